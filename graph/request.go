@@ -1,0 +1,20 @@
+package graph
+
+import "lexagent/retrieval"
+
+// Request is one question to be answered.
+type Request struct {
+	Question   string
+	History    []Turn          // earlier turns, oldest first
+	Scope      retrieval.Scope // what may be searched
+	Mode       retrieval.Mode  // how to search; "" = the default
+	Extractive bool            // answer without a language model
+	MaxTokens  int             // bound of the draft; 0 = the configured one
+	System     string          // what the caller's system message asks for; style only, never grounds
+}
+
+// Turn is one message of the conversation so far.
+type Turn struct {
+	Role string `json:"role"` // user or assistant
+	Text string `json:"text"`
+}

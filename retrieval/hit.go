@@ -1,0 +1,29 @@
+package retrieval
+
+import "lexagent/statute"
+
+// Hit is one unit found, whole, with what a reader needs to judge it. Its JSON
+// is the line format of run files and of POST /v1/search.
+type Hit struct {
+	ID       string         `json:"id"`                  // 民法典@2020-05-28:1077
+	SourceID string         `json:"source_id,omitempty"` // the corpus's own id, for gold files
+	Kind     statute.Kind   `json:"kind"`
+	Law      string         `json:"law"`   // title as printed
+	Label    string         `json:"label"` // 第一千零七十七条
+	Text     string         `json:"text"`  // the whole unit
+	Score    float64        `json:"score"` // what the list is sorted by; comparable within one result only
+	LawID    string         `json:"law_id"`
+	Path     []string       `json:"path,omitempty"` // 编, 章, 节, outermost first
+	Status   statute.Status `json:"status"`         // on the day asked about (today when none was)
+	Level    statute.Level  `json:"level"`
+	Scores   *Scores        `json:"scores,omitempty"` // by stage, when asked to explain
+}
+
+// Scores tells how a hit got its place. A stage that did not run is absent;
+// sparse and dense are raw (BM25, inner product of unit vectors).
+type Scores struct {
+	Sparse *float64 `json:"sparse,omitempty"`
+	Dense  *float64 `json:"dense,omitempty"`
+	Fused  *float64 `json:"fused,omitempty"`
+	Final  float64  `json:"final"`
+}

@@ -1,0 +1,155 @@
+package retrieval
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"lexagent/statute"
+)
+
+// Mode names a way to search.
+type Mode string
+
+// The modes.
+const (
+	BM25   Mode = "bm25"   // words and bigrams
+	Dense  Mode = "dense"  // encoder vectors
+	Hybrid Mode = "hybrid" // both, fused
+)
+
+// Modes lists the modes in the order in which help texts name them.
+var Modes = []Mode{BM25, Dense, Hybrid}
+
+// Bounds of a query. A question longer than MaxQuestion characters is refused,
+// not cut: what was cut might be what matters.
+const (
+	MaxQuestion = 20_000
+	MaxHits     = 1_000
+	DefaultHits = 5
+	DefaultPool = 20
+)
+
+// Query is one search. The zero value of each field but Text is its default.
+type Query struct {
+	Text    string
+	Mode    Mode   // default Hybrid
+	K       int    // hits wanted; default 5
+	Pool    int    // candidates that are fused; default 20, at least K
+	Fusion  Fusion // default LexPath's
+	Scope   Scope
+	Explain bool // hits carry their scores by stage
+}
+
+// Scope limits what a search may find.
+type Scope struct {
+	AsOf        AsOf
+	Levels      []statute.Level // any of these; none = all
+	Laws        []string        // law ids; none = all
+	Region      string          // national law and this region's; "" = all
+	Collections []string        // default "public"
+}
+
+// AsOf is the day whose law is asked for. The zero value is today.
+type AsOf struct {
+	Day statute.Date
+	Any bool // every version of every law, as experiments need
+}
+
+// ParseAsOf reads a date, "any", or "" for today.
+func ParseAsOf(s string) (AsOf, error) {
+	if s == "any" {
+		return AsOf{Any: true}, nil
+	}
+	d, err := statute.ParseDate(s)
+	if err != nil {
+		return AsOf{}, &InputError{Param: "as_of", Problem: fmt.Sprintf("%q is neither a date like 2021-01-01 nor \"any\"", s)}
+	}
+	return AsOf{Day: d}, nil
+}
+
+// On returns the day itself, with today in the place of none.
+func (a AsOf) On(now time.Time) statute.Date {
+	if a.Day.IsZero() {
+		return statute.DateOf(now)
+	}
+	return a.Day
+}
+
+// Result is what a search found.
+type Result struct {
+	Hits   []Hit              `json:"hits"`
+	Mode   Mode               `json:"mode"`   // the mode that ran, which may be less than was asked for
+	Direct bool               `json:"direct"` // the question named articles, and they lead the list
+	Notes  []string           `json:"notes"`  // what the asker should know, in Chinese
+	Stages map[string]float64 `json:"stage_ms"`
+}
+
+// InputError is returned for a query that can't be run as it stands. Its text is
+// one sentence for the person who asked.
+type InputError struct {
+	Param   string // the field that is wrong
+	Problem string
+}
+
+func (e *InputError) Error() string { return e.Problem }
+
+// normalise fills in defaults and refuses what can't be meant.
+func (q Query) normalise() (Query, error) {
+	q.Text = strings.TrimSpace(strings.ToValidUTF8(q.Text, "\uFFFD"))
+	if q.Text == "" {
+		return q, &InputError{"question", "the question is empty"}
+	}
+	if n := utf8.RuneCountInString(q.Text); n > MaxQuestion {
+		return q, &InputError{"question", fmt.Sprintf("the question has %d characters; at most %d are allowed", n, MaxQuestion)}
+	}
+	if q.Mode == "" {
+		q.Mode = Hybrid
+	}
+	if !q.Mode.valid() {
+		return q, &InputError{"mode", fmt.Sprintf("there is no mode %q: use %s", q.Mode, modeList())}
+	}
+	if q.K == 0 {
+		q.K = DefaultHits
+	}
+	if q.K < 0 || q.K > MaxHits {
+		return q, &InputError{"k", fmt.Sprintf("k is %d; it must be 1 to %d", q.K, MaxHits)}
+	}
+	if q.Pool == 0 {
+		q.Pool = DefaultPool
+	}
+	if q.Pool < 0 || q.Pool > MaxHits {
+		return q, &InputError{"pool", fmt.Sprintf("pool is %d; it must be 1 to %d", q.Pool, MaxHits)}
+	}
+	q.Pool = max(q.Pool, q.K)
+	for _, l := range q.Scope.Levels {
+		if _, err := statute.ParseLevel(int(l)); err != nil {
+			return q, &InputError{"levels", err.Error()}
+		}
+	}
+	if len(q.Scope.Collections) == 0 {
+		q.Scope.Collections = []string{DefaultCollection}
+	}
+	return q, q.Fusion.check()
+}
+
+// DefaultCollection is the collection that units belong to unless told.
+const DefaultCollection = "public"
+
+func (m Mode) valid() bool {
+	for _, known := range Modes {
+		if m == known {
+			return true
+		}
+	}
+	return false
+}
+
+func modeList() string {
+	names := make([]string, len(Modes))
+	for i, m := range Modes {
+		names[i] = string(m)
+	}
+	return strings.Join(names, ", ")
+}

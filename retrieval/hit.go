@@ -5,8 +5,9 @@ import "lexagent/statute"
 // Hit is one unit found, whole, with what a reader needs to judge it. Its JSON
 // is the line format of run files and of POST /v1/search.
 type Hit struct {
-	ID       string         `json:"id"`                  // 民法典@2020-05-28:1077
-	SourceID string         `json:"source_id,omitempty"` // the corpus's own id, for gold files
+	ID       string         `json:"id"`                   // 民法典@2020-05-28:1077
+	SourceID string         `json:"source_id,omitempty"`  // the corpus's own id, for gold files
+	Also     []string       `json:"source_ids,omitempty"` // all of the corpus's ids, when copies gave it several
 	Kind     statute.Kind   `json:"kind"`
 	Law      string         `json:"law"`   // title as printed
 	Label    string         `json:"label"` // 第一千零七十七条

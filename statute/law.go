@@ -72,6 +72,7 @@ const (
 type Unit struct {
 	ID       string   `json:"id"`                  // 民法典@2020-05-28:1077
 	SourceID string   `json:"source_id,omitempty"` // id the corpus brought along
+	Also     []string `json:"also,omitempty"`      // further such ids, of copies with the same text
 	LawID    string   `json:"law_id"`
 	Kind     Kind     `json:"kind"`
 	Label    string   `json:"label"`         // as printed: 第一百二十条之一

@@ -1,0 +1,134 @@
+package book
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+
+	_ "modernc.org/sqlite" // the driver named "sqlite"
+)
+
+// fileName is the book's file within a data folder.
+const fileName = "book.db"
+
+// Book is an open statute book. It is safe for concurrent use.
+type Book struct {
+	db   *sql.DB
+	lock *os.File // nil for a reader
+	unit *sql.Stmt
+	laws atomic.Pointer[lawTable]
+}
+
+// Create opens the book in dir for writing and makes it where there is none. It
+// fails with ErrLocked while another process writes to the folder.
+func Create(ctx context.Context, dir string) (*Book, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("make the data folder: %w", err)
+	}
+	lock, err := Lock(dir)
+	if err != nil {
+		return nil, err
+	}
+	b, err := open(ctx, dir, "rwc")
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	b.lock = lock
+	return b, nil
+}
+
+// Open opens the book in dir for reading.
+func Open(ctx context.Context, dir string) (*Book, error) {
+	if _, err := os.Stat(filepath.Join(dir, fileName)); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w (%s): run `lexagent ingest FILE…` first", ErrEmpty, dir)
+	} else if err != nil {
+		return nil, fmt.Errorf("open the statute book: %w", err)
+	}
+	return open(ctx, dir, "ro")
+}
+
+// Lock takes the writer's lock of a data folder; closing the file gives it back,
+// as does the end of the process. It fails with ErrLocked when it is taken.
+func Lock(dir string) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("open the lock of the data folder: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		cerr := f.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, errors.Join(fmt.Errorf("%w (%s): wait until it is done, or stop it", ErrLocked, dir), cerr)
+		}
+		return nil, errors.Join(fmt.Errorf("lock the data folder: %w", err), cerr)
+	}
+	return f, nil
+}
+
+func open(ctx context.Context, dir, mode string) (*Book, error) {
+	path, err := filepath.Abs(filepath.Join(dir, fileName))
+	if err != nil {
+		return nil, fmt.Errorf("open the statute book: %w", err)
+	}
+	dsn := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{
+		"mode":    {mode},
+		"_pragma": {"busy_timeout(10000)", "synchronous(normal)", "cache_size(-16000)"},
+		"_txlock": {"immediate"},
+	}.Encode()}
+	db, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		return nil, fmt.Errorf("open the statute book: %w", err)
+	}
+	b := &Book{db: db}
+	if err := b.prepare(ctx, mode); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the statute book %s: %w", path, err), db.Close())
+	}
+	return b, nil
+}
+
+func (b *Book) prepare(ctx context.Context, mode string) error {
+	var version, tables int
+	if err := b.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	if err := b.db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables); err != nil {
+		return err
+	}
+	if version != schemaVersion && (tables > 0 || mode == "ro") {
+		return fmt.Errorf("it has format %d, this program reads format %d: ingest into a new data folder", version, schemaVersion)
+	}
+	if mode != "ro" {
+		for _, s := range []string{"PRAGMA journal_mode = WAL", schema, fmt.Sprintf("PRAGMA user_version = %d", schemaVersion)} {
+			if _, err := b.db.ExecContext(ctx, s); err != nil {
+				return err
+			}
+		}
+	}
+	stmt, err := b.db.PrepareContext(ctx, "SELECT "+unitColumns+" FROM units WHERE collection = ? AND id = ?")
+	if err != nil {
+		return err
+	}
+	b.unit = stmt
+	return b.Reload(ctx)
+}
+
+// Close gives back the file and, for a writer, the lock. The write-ahead log is
+// folded into the book first, so that a book at rest is one file.
+func (b *Book) Close() error {
+	var errs []error
+	if b.lock != nil {
+		_, err := b.db.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
+		errs = append(errs, err)
+	}
+	errs = append(errs, b.unit.Close(), b.db.Close())
+	if b.lock != nil {
+		errs = append(errs, b.lock.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,177 @@
+package book
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lexagent/statute"
+)
+
+// lawTable is the laws of the book as they stood at one revision.
+type lawTable struct {
+	revision int64
+	byID     map[lawKey]*statute.Law
+	versions map[lawKey][]*statute.Law // by Short, oldest first
+	ordered  []*statute.Law            // by level, then title, then version
+}
+
+type lawKey struct{ collection, id string }
+
+// Reload brings the laws up to date with what writers have stored since. It is
+// cheap when nothing has changed.
+func (b *Book) Reload(ctx context.Context) error {
+	rev, err := b.Revision(ctx)
+	if err != nil {
+		return err
+	}
+	if old := b.laws.Load(); old != nil && old.revision == rev {
+		return nil
+	}
+	t, err := b.readLaws(ctx)
+	if err != nil {
+		return fmt.Errorf("read the laws of the book: %w", err)
+	}
+	t.revision = rev
+	b.laws.Store(t)
+	return nil
+}
+
+func (b *Book) readLaws(ctx context.Context) (*lawTable, error) {
+	t := &lawTable{byID: map[lawKey]*statute.Law{}, versions: map[lawKey][]*statute.Law{}}
+	rows, err := b.db.QueryContext(ctx, `SELECT collection, id, title, short, level, region, issuer, version,
+		published, effective, ended, ended_by, declared FROM laws`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		l := new(statute.Law)
+		if err := rows.Scan(&l.Collection, &l.ID, &l.Title, &l.Short, &l.Level, &l.Region, &l.Issuer, &l.Version,
+			&l.Published, &l.Effective, &l.Ended, &l.EndedBy, &l.Declared); err != nil {
+			return nil, err
+		}
+		t.byID[lawKey{l.Collection, l.ID}] = l
+		name := lawKey{l.Collection, nameOf(l)}
+		t.versions[name] = append(t.versions[name], l)
+		t.ordered = append(t.ordered, l)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	for _, vs := range t.versions {
+		slices.SortFunc(vs, byVersion)
+		supersede(vs)
+	}
+	slices.SortFunc(t.ordered, func(a, b *statute.Law) int {
+		return cmp.Or(cmp.Compare(a.Level, b.Level), strings.Compare(a.Short, b.Short), byVersion(a, b), strings.Compare(a.Collection, b.Collection))
+	})
+	return t, b.readSources(ctx, t)
+}
+
+func (b *Book) readSources(ctx context.Context, t *lawTable) error {
+	rows, err := b.db.QueryContext(ctx, "SELECT collection, law, source_id FROM law_sources ORDER BY source_id")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var k lawKey
+		var source string
+		if err := rows.Scan(&k.collection, &k.id, &source); err != nil {
+			return err
+		}
+		if l := t.byID[k]; l != nil {
+			l.SourceIDs = append(l.SourceIDs, source)
+		}
+	}
+	return rows.Err()
+}
+
+// nameOf is the law part of l's id, which all versions of the law share.
+func nameOf(l *statute.Law) string {
+	name, _, _ := strings.Cut(l.ID, "@")
+	return name
+}
+
+// byVersion sorts versions by their day; a version without a day comes first.
+func byVersion(a, b *statute.Law) int {
+	return cmp.Or(cmp.Compare(versionDay(a), versionDay(b)), strings.Compare(a.ID, b.ID))
+}
+
+func versionDay(l *statute.Law) statute.Date {
+	d, err := statute.ParseDate(l.Version)
+	if err != nil {
+		return 0 // a content version: no day is known
+	}
+	return d
+}
+
+// supersede ends each version on the day its successor takes effect, where the
+// sources name no end. Without that day the successor's own date stands in: an
+// amended text applies from its amendment on unless it says otherwise.
+func supersede(versions []*statute.Law) {
+	for i, l := range versions[:max(len(versions)-1, 0)] {
+		next := versions[i+1]
+		day := max(next.Effective, versionDay(next))
+		if !l.Ended.IsZero() || day.IsZero() || versionDay(l).IsZero() {
+			continue
+		}
+		l.Ended, l.EndedBy, l.Declared = day, next.ID, statute.Superseded
+	}
+}
+
+// Law returns the law with this id in the first of the collections that has it:
+// a version by its full id (民法典@2020-05-28), or by its name alone (民法典) the
+// version that applies on day, or else the latest.
+func (b *Book) Law(collections []string, id string, day statute.Date) (*statute.Law, error) {
+	parsed, err := statute.ParseID(id)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotFound, err)
+	}
+	t := b.laws.Load()
+	for _, c := range collections {
+		if parsed.Version != "" {
+			if l := t.byID[lawKey{c, parsed.LawID()}]; l != nil {
+				return l, nil
+			}
+			continue
+		}
+		if vs := t.versions[lawKey{c, parsed.Law}]; len(vs) > 0 {
+			return applying(vs, day), nil
+		}
+	}
+	return nil, fmt.Errorf("%w: %s", ErrNotFound, id)
+}
+
+// applying picks the version in force on day, else the latest one.
+func applying(versions []*statute.Law, day statute.Date) *statute.Law {
+	for _, l := range slices.Backward(versions) {
+		if s := l.StatusOn(day); s == statute.InForce || s == statute.Unknown {
+			return l
+		}
+	}
+	return versions[len(versions)-1]
+}
+
+// Versions returns all versions of the law that l is one of, oldest first.
+func (b *Book) Versions(l *statute.Law) []*statute.Law {
+	return b.laws.Load().versions[lawKey{l.Collection, nameOf(l)}]
+}
+
+// Laws returns every law of the collections, by level, title and version. The
+// caller must not change them.
+func (b *Book) Laws(collections []string) []*statute.Law {
+	var out []*statute.Law
+	for _, l := range b.laws.Load().ordered {
+		if slices.Contains(collections, l.Collection) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// AllLaws returns every law of every collection, in the order of Laws.
+func (b *Book) AllLaws() []*statute.Law { return slices.Clone(b.laws.Load().ordered) }

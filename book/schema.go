@@ -1,0 +1,63 @@
+package book
+
+// schemaVersion is stored in SQLite's user_version. A book of another version is
+// refused: it is made again by ingesting.
+const schemaVersion = 1
+
+const schema = `
+CREATE TABLE IF NOT EXISTS meta (
+  key   TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- One row a version of a law. Days are yyyymmdd, 0 = not known.
+CREATE TABLE IF NOT EXISTS laws (
+  collection TEXT NOT NULL,
+  id         TEXT NOT NULL,
+  title      TEXT NOT NULL,
+  short      TEXT NOT NULL,
+  level      INTEGER NOT NULL,
+  region     TEXT NOT NULL,
+  issuer     TEXT NOT NULL,
+  version    TEXT NOT NULL,
+  published  INTEGER NOT NULL,
+  effective  INTEGER NOT NULL,
+  ended      INTEGER NOT NULL,   -- as the sources say
+  ended_by   TEXT NOT NULL,
+  declared   TEXT NOT NULL,
+  PRIMARY KEY (collection, id)
+) WITHOUT ROWID;
+
+-- Ids that corpora brought along for a law (民法典 has one a 编).
+CREATE TABLE IF NOT EXISTS law_sources (
+  collection TEXT NOT NULL,
+  law        TEXT NOT NULL,
+  source_id  TEXT NOT NULL,
+  PRIMARY KEY (collection, law, source_id)
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS units (
+  seq        INTEGER PRIMARY KEY,
+  collection TEXT NOT NULL,
+  id         TEXT NOT NULL,
+  law        TEXT NOT NULL,
+  source_id  TEXT NOT NULL,
+  also       TEXT NOT NULL,      -- JSON array, source ids of copies with the same text
+  kind       TEXT NOT NULL,
+  label      TEXT NOT NULL,
+  number     INTEGER NOT NULL,
+  sub        INTEGER NOT NULL,
+  path       TEXT NOT NULL,      -- JSON array of headings
+  text       TEXT NOT NULL,
+  ord        INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX IF NOT EXISTS units_id ON units (collection, id);
+CREATE INDEX IF NOT EXISTS units_law ON units (collection, law, number, sub, ord);
+
+-- Inputs that are stored completely, by the digest of what was read.
+CREATE TABLE IF NOT EXISTS inputs (
+  path   TEXT PRIMARY KEY,
+  digest TEXT NOT NULL,
+  report TEXT NOT NULL           -- JSON, what it brought
+) WITHOUT ROWID;
+`

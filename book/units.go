@@ -1,0 +1,140 @@
+package book
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"lexagent/statute"
+)
+
+const unitColumns = "id, law, source_id, also, kind, label, number, sub, path, text, ord"
+
+type scanner interface{ Scan(dest ...any) error }
+
+func scanUnit(row scanner, more ...any) (*statute.Unit, error) {
+	var u statute.Unit
+	var also, path []byte
+	dest := append([]any{&u.ID, &u.LawID, &u.SourceID, &also, &u.Kind, &u.Label, &u.Number, &u.Sub, &path, &u.Text, &u.Order}, more...)
+	if err := row.Scan(dest...); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(path, &u.Path); err != nil {
+		return nil, fmt.Errorf("path of %s: %w", u.ID, err)
+	}
+	if err := json.Unmarshal(also, &u.Also); err != nil {
+		return nil, fmt.Errorf("source ids of %s: %w", u.ID, err)
+	}
+	return &u, nil
+}
+
+// Unit returns the unit with this id, and its law, from the first of the
+// collections that has it. An id without a version (民法典:1077) means the version
+// that applies on day.
+func (b *Book) Unit(ctx context.Context, collections []string, id string, day statute.Date) (*statute.Unit, *statute.Law, error) {
+	parsed, err := statute.ParseID(id)
+	if err != nil || parsed.Key == "" {
+		return nil, nil, fmt.Errorf("%w: %q is not the id of an article, such as 民法典:1077", ErrNotFound, id)
+	}
+	for _, c := range collections {
+		law, err := b.Law([]string{c}, parsed.LawID(), day)
+		if err != nil {
+			continue
+		}
+		u, err := scanUnit(b.unit.QueryRowContext(ctx, c, law.ID+":"+parsed.Key))
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			continue
+		case err != nil:
+			return nil, nil, fmt.Errorf("read %s: %w", id, err)
+		}
+		return u, law, nil
+	}
+	return nil, nil, fmt.Errorf("%w: %s", ErrNotFound, id)
+}
+
+// Units returns all units of a law in text order.
+func (b *Book) Units(ctx context.Context, l *statute.Law) ([]statute.Unit, error) {
+	return b.query(ctx, "SELECT "+unitColumns+" FROM units WHERE collection = ? AND law = ? ORDER BY ord, id", l.Collection, l.ID)
+}
+
+// Articles returns the articles of a law with this number, in the order of their
+// sub-numbers: 第一百二十条, 第一百二十条之一 … Numbers that occur twice in a text
+// give more than one.
+func (b *Book) Articles(ctx context.Context, l *statute.Law, number int) ([]statute.Unit, error) {
+	return b.query(ctx, "SELECT "+unitColumns+` FROM units
+		WHERE collection = ? AND law = ? AND kind = 'article' AND number = ? ORDER BY sub, ord`, l.Collection, l.ID, number)
+}
+
+// LastArticle returns the highest article number of a law, 0 when it has none.
+func (b *Book) LastArticle(ctx context.Context, l *statute.Law) (int, error) {
+	var n sql.NullInt64
+	err := b.db.QueryRowContext(ctx, "SELECT max(number) FROM units WHERE collection = ? AND law = ? AND kind = 'article'",
+		l.Collection, l.ID).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("read the last article of %s: %w", l.ID, err)
+	}
+	return int(n.Int64), nil
+}
+
+func (b *Book) query(ctx context.Context, q string, args ...any) ([]statute.Unit, error) {
+	rows, err := b.db.QueryContext(ctx, q, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read units: %w", err)
+	}
+	defer rows.Close()
+	var units []statute.Unit
+	for rows.Next() {
+		u, err := scanUnit(rows)
+		if err != nil {
+			return nil, fmt.Errorf("read units: %w", err)
+		}
+		units = append(units, *u)
+	}
+	return units, rows.Err()
+}
+
+// Each calls fn with every unit of the book and its law, in an order that depends
+// on the content alone: collection, law, place in the law. It stops at fn's error.
+func (b *Book) Each(ctx context.Context, fn func(*statute.Unit, *statute.Law) error) error {
+	rows, err := b.db.QueryContext(ctx, "SELECT "+unitColumns+", collection FROM units ORDER BY collection, law, ord, id")
+	if err != nil {
+		return fmt.Errorf("read the book: %w", err)
+	}
+	defer rows.Close()
+	laws := b.laws.Load()
+	for rows.Next() {
+		var collection string
+		u, err := scanUnit(rows, &collection)
+		if err != nil {
+			return fmt.Errorf("read the book: %w", err)
+		}
+		law := laws.byID[lawKey{collection, u.LawID}]
+		if law == nil {
+			return fmt.Errorf("read the book: %s belongs to no law; ingest it again", u.ID)
+		}
+		if err := fn(u, law); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// Size is how much a book holds.
+type Size struct {
+	Laws     int `json:"laws"`
+	Units    int `json:"units"`
+	Articles int `json:"articles"`
+}
+
+// Size counts what the book holds.
+func (b *Book) Size(ctx context.Context) (Size, error) {
+	s := Size{Laws: len(b.laws.Load().ordered)}
+	err := b.db.QueryRowContext(ctx, "SELECT count(*), count(*) FILTER (WHERE kind = 'article') FROM units").Scan(&s.Units, &s.Articles)
+	if err != nil {
+		return s, fmt.Errorf("count the book: %w", err)
+	}
+	return s, nil
+}

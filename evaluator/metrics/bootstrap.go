@@ -1,0 +1,100 @@
+package metrics
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Series holds a measure question by question, as numerators and denominators:
+// the measure over all questions is Σ Num ÷ Σ Den. A mean over questions has
+// denominators of 1 (Den nil); micro recall has golds found and golds.
+type Series struct {
+	Num []float64
+	Den []float64 // nil means 1 for each
+}
+
+// Value is the measure over all questions, 0 when there are none.
+func (s Series) Value() float64 {
+	num, den := 0.0, 0.0
+	for i, n := range s.Num {
+		num += n
+		den += s.den(i)
+	}
+	return ratio(num, den)
+}
+
+func (s Series) den(i int) float64 {
+	if s.Den == nil {
+		return 1
+	}
+	return s.Den[i]
+}
+
+// Interval is where a measure would lie if the questions were drawn anew.
+type Interval struct {
+	Low, High float64
+}
+
+// Bootstrap gives the percentile interval of each series: the questions are
+// drawn with replacement, resamples times, and the middle part of the values,
+// level wide (0.95), is kept, with linear interpolation between neighbours. All
+// series see the same draws, and the same seed gives the same bits. The series
+// must be equally long.
+func Bootstrap(series []Series, resamples int, level float64, seed uint64) []Interval {
+	out := make([]Interval, len(series))
+	if len(series) == 0 || len(series[0].Num) == 0 || resamples <= 0 {
+		return out
+	}
+	n := len(series[0].Num)
+	rng := rand.New(rand.NewPCG(seed, 0x626f6f74))
+	drawn := make([]float64, n) // how often each question was drawn
+	values := make([][]float64, len(series))
+	for range resamples {
+		clear(drawn)
+		for range n {
+			drawn[rng.IntN(n)]++
+		}
+		for i, s := range series {
+			values[i] = append(values[i], s.weighted(drawn))
+		}
+	}
+	for i, v := range values {
+		slices.Sort(v)
+		out[i] = Interval{Low: quantile(v, (1-level)/2), High: quantile(v, (1+level)/2)}
+	}
+	return out
+}
+
+// weighted is the measure when question i occurs times[i] times.
+func (s Series) weighted(times []float64) float64 {
+	num := 0.0
+	for i, t := range times {
+		num += t * s.Num[i]
+	}
+	if s.Den == nil {
+		return num / float64(len(times))
+	}
+	den := 0.0
+	for i, t := range times {
+		den += t * s.Den[i]
+	}
+	return ratio(num, den)
+}
+
+// quantile interpolates linearly in sorted values (type 7 of Hyndman and Fan,
+// the default of R and NumPy).
+func quantile(sorted []float64, q float64) float64 {
+	at := q * float64(len(sorted)-1)
+	low := math.Floor(at)
+	a := sorted[int(low)]
+	b := sorted[min(int(low)+1, len(sorted)-1)]
+	return a + (b-a)*(at-low)
+}
+
+func ratio(num, den float64) float64 {
+	if den == 0 {
+		return 0
+	}
+	return num / den
+}

@@ -1,0 +1,132 @@
+package evaluator
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxListed is how many ids of a list people are shown; the JSON has them all.
+const maxListed = 10
+
+// WriteTable writes the report for people: an aligned Markdown table, one row a
+// measure, one column a cutoff, each value with its interval, then the groups,
+// then what was untidy.
+func (r *Report) WriteTable(w io.Writer) error {
+	b := &strings.Builder{}
+	fmt.Fprintf(b, "%d questions, matched by %s; values with %g %% bootstrap intervals\n\n", r.Queries, r.By, r.Level*100)
+	writeRows(b, r.table.matrix(r.Metrics))
+	for _, name := range slices.Sorted(maps.Keys(r.Groups)) {
+		fmt.Fprintf(b, "\n%s: %d questions\n\n", name, r.Groups[name].Queries)
+		writeRows(b, r.table.matrix(r.Groups[name].Metrics))
+	}
+	r.writeNotes(b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteTable writes the comparison for people: both runs side by side with the
+// difference, then what was untidy in each.
+func (c *Comparison) WriteTable(w io.Writer) error {
+	b := &strings.Builder{}
+	fmt.Fprintf(b, "%d questions, matched by %s; difference = second − first with %g %% bootstrap intervals; "+
+		"p of a two-sided paired randomisation test\n\n", c.Queries, c.By, c.Level*100)
+	rows := [][]string{{"measure", "first", "second", "difference", "p", "better", "worse", "same"}}
+	for _, name := range c.table.names {
+		p := c.Paired.Metrics[name]
+		rows = append(rows, []string{name, fmt.Sprintf("%.4f", p.First), fmt.Sprintf("%.4f", p.Second),
+			fmt.Sprintf("%+.4f [%+.4f, %+.4f]", p.Difference, p.Low, p.High), fmt.Sprintf("%.4f", p.P),
+			fmt.Sprint(p.Better), fmt.Sprint(p.Worse), fmt.Sprint(p.Same)})
+	}
+	writeRows(b, rows)
+	for i, r := range []*Report{c.Report, c.Second} {
+		fmt.Fprintf(b, "\n%s run:\n", []string{"First", "Second"}[i])
+		r.writeNotes(b)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// matrix lays the measures out: a row a family, a column a cutoff.
+func (t table) matrix(values map[string]Metric) [][]string {
+	columns := append(slices.Clone(t.k), 0)
+	head := []string{"measure"}
+	for _, k := range columns {
+		if k == 0 {
+			head = append(head, "all hits")
+		} else {
+			head = append(head, fmt.Sprintf("@%d", k))
+		}
+	}
+	rows := [][]string{head}
+	for _, f := range families {
+		row := []string{f.name}
+		for _, k := range columns {
+			cell := ""
+			if m, ok := values[f.at(k)]; ok {
+				cell = fmt.Sprintf("%.4f [%.3f, %.3f]", m.Value, m.Low, m.High)
+			}
+			row = append(row, cell)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// writeRows writes a Markdown table, padded so that it's a table in a terminal
+// too. The first row is the head.
+func writeRows(b *strings.Builder, rows [][]string) {
+	width := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			width[i] = max(width[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for n, row := range rows {
+		for i, cell := range row {
+			fmt.Fprintf(b, "| %-*s ", width[i], cell)
+		}
+		b.WriteString("|\n")
+		if n == 0 {
+			for _, w := range width {
+				b.WriteString("|" + strings.Repeat("-", w+2))
+			}
+			b.WriteString("|\n")
+		}
+	}
+}
+
+func (r *Report) writeNotes(b *strings.Builder) {
+	p := &r.Problems
+	notes := []struct {
+		list List
+		says string
+	}{
+		{p.Missing, "questions are missing from the run and count as 0"},
+		{p.NoGold, "questions have no gold and are left out"},
+		{p.Unknown, "run lines are for questions that the gold file lacks and are ignored"},
+		{p.DuplicateLines, "run lines repeat a question and are ignored"},
+		{p.DuplicateQuestions, "gold lines repeat a question and are ignored"},
+		{p.DuplicateHits, "hits repeat one of the same line and are taken out"},
+		{p.DuplicateGold, "golds repeat one of the same question and are taken together"},
+		{p.Rising, "lines have scores that rise; the printed order counts"},
+	}
+	b.WriteString("\n")
+	if last := r.table.k[len(r.table.k)-1]; last > r.Depth {
+		fmt.Fprintf(b, "- no line has more than %d hits, so a cutoff beyond that adds nothing\n", r.Depth)
+	}
+	for _, n := range notes {
+		if n.list.Count == 0 {
+			continue
+		}
+		ids, more := n.list.IDs, ""
+		if len(ids) > maxListed {
+			more = fmt.Sprintf(" and %d more", len(ids)-maxListed)
+			ids = ids[:maxListed]
+		}
+		fmt.Fprintf(b, "- %d %s: %s%s\n", n.list.Count, n.says, strings.Join(ids, ", "), more)
+	}
+}

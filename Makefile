@@ -38,7 +38,7 @@ bench: build ## speed and memory on this machine
 	bin/lexagent bench
 
 clean: ## remove what was built; var/ (fetched files, your data) stays
-	rm -rf bin
+	rm -rf bin var/.fetch-*
 
 # What the user must have; each absence is one sentence.
 tools:

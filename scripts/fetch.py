@@ -163,6 +163,8 @@ def fetch(var):
 
 
 def main():
+    if sys.version_info < (3, 7):
+        sys.exit("fetch: Python 3.7 or newer is needed.")
     var = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent / "var"
     try:
         fetch(var)

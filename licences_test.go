@@ -21,9 +21,10 @@ func TestThirdPartyIsComplete(t *testing.T) {
 	}
 	var mod struct {
 		Require []struct {
-			Path, Version string
-			Indirect      bool
-		}
+			Path     string `json:"Path"`
+			Version  string `json:"Version"`
+			Indirect bool   `json:"Indirect"`
+		} `json:"Require"`
 	}
 	if err := json.Unmarshal(printed, &mod); err != nil {
 		t.Fatal(err)

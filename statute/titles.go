@@ -145,7 +145,7 @@ func interpretations(what, ordinal string) []string {
 // lawEndings are the last words of titles of laws and the like.
 var lawEndings = []string{"法", "民法典", "条例", "规定", "办法", "细则", "规则", "解释", "决定", "通知", "意见", "批复", "安排",
 	"公约", "条约", "协定", "议定书", "修正案", "标准", "规范", "规程", "准则", "通则", "总则", "章程", "制度", "方案", "纲要",
-	"命令", "决议", "答复", "复函", "规划纲要", "指引", "通告", "公告", "会议纪要"}
+	"命令", "决议", "答复", "解答", "复函", "守则", "指引", "通告", "公告", "会议纪要"}
 
 var ordinalEnd = regexp.MustCompile(`(?:（[^（）]{1,8}）|[一二三四五六七八九十])$`)
 

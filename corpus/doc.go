@@ -1,0 +1,32 @@
+// Package corpus turns bytes into laws: Markdown and plain text, JSON lines,
+// and SQLite files become Documents, each one version of one law with its
+// articles (条) and other units, ids and dates filled in.
+//
+// There is one recogniser of structure and there are many readers. A reader for
+// a text format only makes blocks: lines or paragraphs, with the heading depth
+// where the format marks one. The recogniser (structure.go) finds in them the
+// title and the dated header, 编/章/节, articles, the preamble (序言), numbered
+// items (一、二、) of texts without articles, sections and attachments (附件).
+// Readers of corpora that are already split into units (JSON lines, SQLite) make
+// units directly. Both ways end in finish (finish.go), which gives ids, joins
+// repeated units and notes what a person should know.
+//
+// # Which day names a version
+//
+// A law's version is, in this order: the day in brackets at the end of the file's
+// name, unless it is before the first day in the header (collections name a
+// version so, and the same law must get the same id from all of them; headers
+// often lack the latest amendment); the latest adoption or amendment in the
+// header; its latest approval or publication; any day in the file's name; the
+// first day in force told by the text; a hash of the text.
+//
+// Many sources give, for an amended version, the day on which the law's first
+// version took effect. A version can't apply before it was adopted, so such an
+// effective day is replaced by the version's own day.
+//
+// # Coverage
+//
+// Every character of a text source that isn't white space belongs to a unit, to
+// a heading, or to a listed rest (header lines, comments, a table of contents);
+// Coverage counts them, so that a report can say that nothing was lost.
+package corpus

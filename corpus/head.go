@@ -1,0 +1,169 @@
+package corpus
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// header is the top of a document: title, part and dated lines, and what follows.
+type header struct {
+	title      string
+	part       string // the 编 that the file holds, where a law is kept in several files
+	lines      []string
+	body       []block
+	titleChars int
+	rest       []Span
+}
+
+// maxTitleRunes bounds a first line that is taken for a title.
+const maxTitleRunes = 120
+
+// splitHead parts the top of a document from its body.
+func splitHead(src *source) header {
+	h := header{title: src.title, part: src.part, lines: src.header}
+	i := 0
+	for ; i < len(src.blocks) && h.title == ""; i++ {
+		b := src.blocks[i]
+		if b.rest != "" {
+			continue
+		}
+		if !titleLike(b) {
+			break
+		}
+		h.title, h.titleChars = tidy(b.text), chars(b.text)
+	}
+	if h.title == "" {
+		h.title = titleInName(src.path)
+	}
+	end := src.bodyAt
+	for ; i < len(src.blocks); i++ {
+		b := src.blocks[i]
+		switch {
+		case end >= 0 && i >= end:
+			h.body = src.blocks[i:]
+			return h
+		case b.rest != "":
+			continue
+		case b.depth == 1 && h.part == "" && end >= 0:
+			h.part = tidy(b.text)
+			h.titleChars += chars(b.text)
+		case end >= 0 || headerLike(b):
+			h.lines = append(h.lines, b.text)
+			h.rest = append(h.rest, Span{b.line, chars(b.text), "header"})
+		default:
+			h.body = src.blocks[i:]
+			return h
+		}
+	}
+	return h
+}
+
+// titleLike reports whether the first block of a text is its title.
+func titleLike(b block) bool {
+	if _, ok := articleOf(b); ok {
+		return false
+	}
+	if b.depth > 0 {
+		return b.depth == 1
+	}
+	return rankOf(b) == 0 && utf8.RuneCountInString(b.text) <= maxTitleRunes && !strings.ContainsAny(b.text, "。；：")
+}
+
+// headerLike reports whether a line below the title belongs to the header of a
+// text that doesn't mark where its header ends: a dated act, or a document number.
+func headerLike(b block) bool {
+	if b.depth > 0 || utf8.RuneCountInString(b.text) > 2*maxTitleRunes || strings.HasSuffix(b.text, "。") {
+		return false
+	}
+	if strings.HasPrefix(b.text, "（") || strings.HasPrefix(b.text, "(") {
+		return dayPattern.MatchString(b.text)
+	}
+	at := dayPattern.FindStringIndex(b.text)
+	return at != nil && at[0] == 0
+}
+
+// skipTitle leaves out the lines at the top of the body that repeat the title.
+func skipTitle(body []block, title string, cov *Coverage) []block {
+	want := squeeze(title)
+	joined := ""
+	for i, b := range body {
+		if b.rest != "" {
+			continue
+		}
+		if joined += squeeze(b.text); !strings.HasPrefix(want, joined) {
+			return body
+		}
+		if joined == want {
+			for _, t := range body[:i+1] {
+				if t.rest == "" {
+					cov.Rest = append(cov.Rest, Span{t.line, chars(t.text), "repeated title"})
+				}
+			}
+			return body[i+1:]
+		}
+	}
+	return body
+}
+
+// skipContents leaves out a table of contents: the line 目录, and a run of
+// headings before the first article that come again later.
+func skipContents(body []block, cov *Coverage) []block {
+	from, to := contents(body)
+	if from == to {
+		return body
+	}
+	out := append([]block(nil), body[:from]...)
+	for _, b := range body[from:to] {
+		if b.rest == "" {
+			cov.Rest = append(cov.Rest, Span{b.line, chars(b.text), "table of contents"})
+		}
+	}
+	return append(out, body[to:]...)
+}
+
+// contents finds the table of contents as body[from:to].
+func contents(body []block) (from, to int) {
+	later := map[string]int{} // headings still to come
+	for _, b := range body {
+		if isHeading(b) {
+			later[contentsKey(b)]++
+		}
+	}
+	marked := false
+	for i := 0; i < len(body); i++ {
+		b := body[i]
+		if _, ok := articleOf(b); ok {
+			break
+		}
+		if contentsHead.MatchString(b.text) {
+			marked, from = true, i
+			continue
+		}
+		if !isHeading(b) {
+			continue
+		}
+		run, seen := i, map[string]bool{}
+		for ; run < len(body) && isHeading(body[run]); run++ {
+			key := contentsKey(body[run])
+			if seen[key] || later[key] < 2 {
+				break
+			}
+			seen[key] = true
+		}
+		if run-i < 3 && !marked {
+			i = max(i, run-1)
+			continue
+		}
+		if !marked {
+			from = i
+		}
+		return from, run
+	}
+	if marked {
+		return from, from + 1
+	}
+	return 0, 0
+}
+
+// contentsKey is a heading's text without white space, dots and page number.
+func contentsKey(b block) string { return squeeze(contentsDots.ReplaceAllString(b.text, "")) }

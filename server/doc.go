@@ -1,0 +1,35 @@
+// Package server is LexAgent over HTTP: the OpenAI protocol, search, the statute
+// book, health, and the embedded web page.
+//
+// It knows how to speak, not how anything is done: what it needs comes through
+// four small ports (Answerer, Searcher, Statutes, Health), and it answers with
+// the types of graph, retrieval, verify and statute as they are.
+//
+//	s, err := server.New(server.Options{Answerer: …, Searcher: …, Statutes: …, Health: …})
+//	err = s.Listen()     // binds; s.Addr() is known from here on
+//	err = s.Run(ctx)     // serves until ctx ends, then lets answers in flight finish
+//
+// # Requests
+//
+// A request passes these, outermost first: access log and request id (log.go),
+// recovery from panics, security headers and the host check (guard.go), the
+// count of requests in flight (server.go), the body (body.go), its handler.
+// Bodies are read here rather than by Hertz, so that a body that is too large is
+// refused in the protocol's own words, and so that each route can have its own
+// bound later.
+//
+// # Errors
+//
+// Handlers return errors; problem.go alone joins them with a status and a public
+// message in OpenAI's shape. What a client sees never holds a stack, a path of
+// this machine or a question; the request id leads to the log.
+//
+// # Streams
+//
+// An answer streams as OpenAI chunks (stream.go). The first chunk has the role;
+// progress comes as chunks with an empty delta and a `lexagent` field; the text
+// as deltas; the last chunk has finish_reason "stop" and, beside it, `citations`,
+// `verification` and `lexagent`, and url_citation annotations in its delta. While
+// nothing happens a comment keeps the connection alive. When the client leaves,
+// the context given to the Answerer ends at once.
+package server

@@ -1,0 +1,75 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/cloudwego/hertz/pkg/app"
+)
+
+const requestIDHeader = "X-Request-Id"
+
+// maxRequestID bounds the ids that clients bring along.
+const maxRequestID = 128
+
+// requestID returns the id of the request, as it stands in the response.
+func requestID(ctx *app.RequestContext) string {
+	return string(ctx.Response.Header.Peek(requestIDHeader))
+}
+
+// accessLog gives the request its id and logs one line about it when it is over:
+// never the question, the body or the query string.
+func (s *Server) accessLog(c context.Context, ctx *app.RequestContext) {
+	start := time.Now()
+	id := string(ctx.GetHeader(requestIDHeader))
+	if !plainID(id) {
+		id = rand.Text()
+	}
+	ctx.Header(requestIDHeader, id)
+	method, path := string(ctx.Method()), string(ctx.Path())
+	ctx.Next(c)
+	status := ctx.Response.StatusCode()
+	if c.Err() != nil && !s.stopping() {
+		status = statusLeft
+	}
+	s.o.Logger.LogAttrs(c, slog.LevelInfo, "request",
+		slog.String("request_id", id), slog.String("method", method), slog.String("path", path),
+		slog.Int("status", status), slog.Float64("ms", float64(time.Since(start).Microseconds())/1000))
+}
+
+// plainID reports whether an id from outside can stand in headers and logs.
+func plainID(id string) bool {
+	if id == "" || len(id) > maxRequestID {
+		return false
+	}
+	for _, r := range id {
+		if !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r == '_' || r == '.') {
+			return false
+		}
+	}
+	return true
+}
+
+// recoverPanic turns a panic into a 500 for this request; its stack is logged.
+func (s *Server) recoverPanic(c context.Context, ctx *app.RequestContext) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.logPanic(ctx, r)
+			ctx.Abort()
+			if ctx.Response.GetHijackWriter() == nil {
+				s.fail(ctx, internalProblem(ctx))
+			}
+		}
+	}()
+	ctx.Next(c)
+}
+
+// logPanic is called by the function that recovered, so that the stack is the
+// panic's.
+func (s *Server) logPanic(ctx *app.RequestContext, r any) {
+	s.o.Logger.Error("panic", "request_id", requestID(ctx), "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+}

@@ -1,0 +1,121 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"time"
+
+	"lexagent/graph"
+	"lexagent/retrieval"
+	"lexagent/statute"
+)
+
+// Answerer answers one question.
+type Answerer interface {
+	// Answer calls emit for each event in order, on the caller's goroutine. The
+	// Text events together are the answer's Text. It returns soon after ctx ends.
+	Answer(ctx context.Context, r graph.Request, emit func(graph.Event)) (*graph.Answer, error)
+}
+
+// Searcher finds units of the statute book.
+type Searcher interface {
+	Search(ctx context.Context, q retrieval.Query) (*retrieval.Result, error)
+}
+
+// Statutes is the statute book; *book.Book is one. What is not there is an error
+// that wraps Options.NotFound. Callers do not change what they are given.
+type Statutes interface {
+	Law(collections []string, id string, day statute.Date) (*statute.Law, error)
+	Laws(collections []string) []*statute.Law
+	Unit(ctx context.Context, collections []string, id string, day statute.Date) (*statute.Unit, *statute.Law, error)
+	Units(ctx context.Context, l *statute.Law) ([]statute.Unit, error)
+}
+
+// Health tells how ready the system is. It is asked often and must be quick.
+type Health interface {
+	Ready(ctx context.Context) Readiness
+}
+
+// Readiness is the state of what the server depends on.
+type Readiness struct {
+	BM25       bool     // searches by words are answered
+	Dense      float64  // share of the vectors that are made, 0 to 1
+	DenseReady bool     // searches by vectors are answered
+	LLM        string   // the language model in use, "" = none
+	Articles   int      // units in the book
+	Laws       int      // versions of laws in the book
+	Notes      []string // what an operator should know
+}
+
+// Options configure a Server. The ports are required; the zero value of every
+// other field is its default.
+type Options struct {
+	Answerer Answerer
+	Searcher Searcher
+	Statutes Statutes
+	Health   Health
+
+	NotFound    error   // what errors of Statutes wrap when something is not there; nil = nothing is ever "not found"
+	Unavailable []error // errors that mean "try again later": answered with 503
+
+	Addr      string // host:port; default 127.0.0.1:8080, port 0 = any free one
+	Version   string // shown by /healthz and the page
+	PublicURL string // where readers reach the page; default: the host they asked, by http
+
+	MaxBody       int           // bytes of a request's body; default 2 MiB
+	MaxAnswers    int           // answers made at the same time, more get 503; default 16
+	AnswerTimeout time.Duration // for one answer, then 504; default 3 minutes
+	ReadTimeout   time.Duration // for a request to arrive, for a search or look-up, and for one write; default 30 s
+	IdleTimeout   time.Duration // a connection without requests; default 2 minutes
+	ShutdownGrace time.Duration // what answers in flight get when Run's context ends; default 10 s
+	Heartbeat     time.Duration // a stream's longest silence; default 10 s
+
+	Logger *slog.Logger     // default slog.Default()
+	Now    func() time.Time // default time.Now
+}
+
+const (
+	defaultAddr    = "127.0.0.1:8080"
+	defaultMaxBody = 2 << 20
+	defaultAnswers = 16
+)
+
+// withDefaults fills in what is not set and refuses what can't be served with.
+func (o Options) withDefaults() (Options, error) {
+	if o.Answerer == nil || o.Searcher == nil || o.Statutes == nil || o.Health == nil {
+		return o, errors.New("server: Answerer, Searcher, Statutes and Health are required")
+	}
+	if o.Addr == "" {
+		o.Addr = defaultAddr
+	}
+	if _, _, err := net.SplitHostPort(o.Addr); err != nil {
+		return o, fmt.Errorf("%q is not an address like %s: %w", o.Addr, defaultAddr, err)
+	}
+	if o.MaxBody < 0 || o.MaxAnswers < 0 {
+		return o, errors.New("server: MaxBody and MaxAnswers must not be negative")
+	}
+	setDefault(&o.MaxBody, defaultMaxBody)
+	setDefault(&o.MaxAnswers, defaultAnswers)
+	setDefault(&o.AnswerTimeout, 3*time.Minute)
+	setDefault(&o.ReadTimeout, 30*time.Second)
+	setDefault(&o.IdleTimeout, 2*time.Minute)
+	setDefault(&o.ShutdownGrace, 10*time.Second)
+	setDefault(&o.Heartbeat, 10*time.Second)
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o, nil
+}
+
+func setDefault[T comparable](v *T, fallback T) {
+	var zero T
+	if *v == zero {
+		*v = fallback
+	}
+}

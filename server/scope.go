@@ -1,0 +1,85 @@
+package server
+
+import (
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"lexagent/retrieval"
+	"lexagent/statute"
+)
+
+// scopeFields are the fields by which a request of any kind says what may be
+// searched and how. OpenAI's clients send them in extra_body.
+type scopeFields struct {
+	AsOf        string   `json:"as_of"`       // 2021-01-01, "any", or "" for today
+	Region      string   `json:"region"`      // national law and this region's
+	Levels      []int    `json:"levels"`      // 0 (Constitution) to 6 (other)
+	Mode        string   `json:"mode"`        // one of retrieval.Modes
+	Collections []string `json:"collections"` // default: public
+}
+
+// Bounds of the fields: far beyond any use, and small enough to be harmless.
+const (
+	maxNames    = 1000
+	maxNameSize = 200 // characters
+)
+
+// scope checks the fields and gives them their types.
+func (f *scopeFields) scope() (retrieval.Scope, retrieval.Mode, error) {
+	var none retrieval.Scope
+	asOf, err := retrieval.ParseAsOf(f.AsOf)
+	if err != nil {
+		return none, "", err
+	}
+	sc := retrieval.Scope{AsOf: asOf, Region: f.Region, Collections: f.Collections}
+	for _, n := range f.Levels {
+		l, err := statute.ParseLevel(n)
+		if err != nil {
+			return none, "", badParam("levels", "%v", err)
+		}
+		if !slices.Contains(sc.Levels, l) {
+			sc.Levels = append(sc.Levels, l)
+		}
+	}
+	mode := retrieval.Mode(f.Mode)
+	if mode != "" && !slices.Contains(retrieval.Modes, mode) {
+		return none, "", badParam("mode", "there is no mode %q: the modes are %v", f.Mode, retrieval.Modes)
+	}
+	if utf8.RuneCountInString(f.Region) > maxNameSize {
+		return none, "", badParam("region", "the region's name is too long")
+	}
+	if len(sc.Collections) == 0 {
+		sc.Collections = []string{retrieval.DefaultCollection}
+	}
+	return sc, mode, checkNames("collections", sc.Collections)
+}
+
+func checkNames(param string, names []string) error {
+	if len(names) > maxNames {
+		return badParam(param, "%d names are too many: at most %d are allowed", len(names), maxNames)
+	}
+	for _, n := range names {
+		if n == "" || utf8.RuneCountInString(n) > maxNameSize {
+			return badParam(param, "a name in %s is empty or longer than %d characters", param, maxNameSize)
+		}
+	}
+	return nil
+}
+
+// scopeEcho tells the client how its fields were understood.
+type scopeEcho struct {
+	AsOf        string          `json:"as_of"` // the day, or "any"
+	Region      string          `json:"region,omitempty"`
+	Levels      []statute.Level `json:"levels,omitempty"`
+	Mode        retrieval.Mode  `json:"mode,omitempty"` // as asked for; absent = the default
+	Collections []string        `json:"collections"`
+}
+
+func echoOf(sc retrieval.Scope, mode retrieval.Mode, now time.Time) scopeEcho {
+	day := "any"
+	if !sc.AsOf.Any {
+		day = sc.AsOf.On(now).String()
+	}
+	return scopeEcho{day, sc.Region, sc.Levels, mode, sc.Collections}
+}

@@ -1,0 +1,233 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cloudwego/hertz/pkg/app"
+	"github.com/cloudwego/hertz/pkg/app/server"
+	"github.com/cloudwego/hertz/pkg/common/hlog"
+	"github.com/cloudwego/hertz/pkg/network/standard"
+)
+
+// Hertz logs through one logger of the process. It is told to report only its
+// own failures: broken requests are the peers' affair, and ours are in our log.
+func init() {
+	hlog.SetSilentMode(true)
+	hlog.SetLevel(hlog.LevelError)
+}
+
+// Server serves LexAgent over HTTP.
+type Server struct {
+	o       Options
+	page    map[string]asset
+	answers chan struct{} // one token for each answer being made
+
+	base   context.Context // ends when requests in flight must stop
+	cancel context.CancelFunc
+
+	mu       sync.Mutex
+	inFlight int
+	draining bool
+	idle     chan struct{} // closed when draining and nothing is in flight
+
+	conns *conns
+}
+
+// New returns a server that is ready to listen.
+func New(o Options) (*Server, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	page, err := loadPage()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{o: o, page: page, answers: make(chan struct{}, o.MaxAnswers), idle: make(chan struct{})}
+	s.base, s.cancel = context.WithCancel(context.Background())
+	return s, nil
+}
+
+// Listen binds the address. Run calls it when it was not called before.
+func (s *Server) Listen() error {
+	if s.conns != nil {
+		return nil
+	}
+	ln, err := net.Listen("tcp", s.o.Addr)
+	if err != nil {
+		return fmt.Errorf("can't listen on %s: %w", s.o.Addr, err)
+	}
+	s.conns = newConns(ln, s.o.ReadTimeout)
+	return nil
+}
+
+// Addr returns the address that is listened on, host:port, or "" before Listen.
+func (s *Server) Addr() string {
+	if s.conns == nil {
+		return ""
+	}
+	return s.conns.Addr().String()
+}
+
+// Run serves until ctx ends. Then it accepts nothing new, gives requests in
+// flight ShutdownGrace to finish, ends them, and returns nil. A Server runs once.
+func (s *Server) Run(ctx context.Context) error {
+	if err := s.Listen(); err != nil {
+		return err
+	}
+	defer s.cancel()
+	engine := s.engine()
+	served := make(chan error, 1)
+	go func() { served <- engine.Run() }()
+	select {
+	case err := <-served:
+		s.conns.end(0)
+		return fmt.Errorf("the server stopped by itself: %w", err)
+	case <-ctx.Done():
+	}
+	if err := s.conns.Listener.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+		s.o.Logger.Warn("close listener", "error", err)
+	}
+	s.drain()
+	if err := <-served; err != nil {
+		return fmt.Errorf("stop serving: %w", err)
+	}
+	return nil
+}
+
+// lastWords is what requests get to report that the server stops, and responses
+// to reach the network.
+const lastWords = time.Second
+
+// drain waits for what is in flight, then ends it, then closes connections.
+func (s *Server) drain() {
+	s.mu.Lock()
+	s.draining = true
+	if s.inFlight == 0 {
+		close(s.idle)
+	}
+	s.mu.Unlock()
+	select {
+	case <-s.idle:
+	case <-time.After(s.o.ShutdownGrace):
+		s.cancel()
+		select {
+		case <-s.idle:
+		case <-time.After(lastWords):
+			s.o.Logger.Error("requests did not stop in time")
+		}
+	}
+	s.conns.end(lastWords)
+}
+
+// track counts a request in flight and ends its context when the server must
+// stop.
+func (s *Server) track(c context.Context, ctx *app.RequestContext) {
+	s.mu.Lock()
+	s.inFlight++
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		s.inFlight--
+		if s.draining && s.inFlight == 0 {
+			close(s.idle)
+		}
+		s.mu.Unlock()
+	}()
+	c, cancel := context.WithCancel(c)
+	defer cancel()
+	defer context.AfterFunc(s.base, cancel)()
+	ctx.Next(c)
+}
+
+// stopping reports whether the server is shutting down.
+func (s *Server) stopping() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.draining
+}
+
+// engine builds the Hertz engine. The standard network library is used since the
+// other one takes no listener of our own; streams gain nothing from it.
+func (s *Server) engine() *server.Hertz {
+	h := server.New(
+		server.WithListener(s.conns),
+		server.WithTransport(standard.NewTransporter),
+		server.WithReadTimeout(s.o.ReadTimeout),
+		server.WithIdleTimeout(s.o.IdleTimeout),
+		server.WithSenseClientDisconnection(true),
+		server.WithStreamBody(true),
+		server.WithMaxRequestBodySize(math.MaxInt), // body.go bounds it
+		server.WithDisablePreParseMultipartForm(true),
+		server.WithDisablePrintRoute(true),
+		server.WithRedirectTrailingSlash(false),
+	)
+	h.Name = "lexagent"
+	// The count of requests in flight is outermost: what follows a response is part of it.
+	h.Use(s.track, s.accessLog, s.recoverPanic, s.guard, s.body)
+	for _, r := range s.routes() {
+		r.register(s, h)
+	}
+	h.NoRoute(func(c context.Context, ctx *app.RequestContext) {
+		s.fail(ctx, &problem{Status: 404, Code: "not_found", Message: "there is nothing at this path"})
+	})
+	return h
+}
+
+// handler answers a request or returns why it can't.
+type handler func(c context.Context, ctx *app.RequestContext) error
+
+// route is one path and the one method it is for. GET answers HEAD too.
+type route struct {
+	method, path string
+	serve        handler
+}
+
+func (s *Server) routes() []route {
+	return []route{
+		{"POST", "/v1/chat/completions", s.chat},
+		{"GET", "/v1/models", s.models},
+		{"GET", "/v1/models/:model", s.model},
+		{"POST", "/v1/search", s.search},
+		{"GET", "/v1/laws", s.laws},
+		{"GET", "/v1/laws/:law", s.law},
+		{"GET", "/v1/articles/:id", s.article},
+		{"GET", "/healthz", s.healthz},
+		{"GET", "/readyz", s.readyz},
+		{"GET", "/", s.index},
+		{"GET", "/assets/:file", s.asset},
+	}
+}
+
+// register gives every method of the path an answer: its own, OPTIONS with what
+// is allowed, all others 405.
+func (r route) register(s *Server, h *server.Hertz) {
+	allowed := []string{r.method, "OPTIONS"}
+	if r.method == "GET" {
+		allowed = []string{"GET", "HEAD", "OPTIONS"}
+	}
+	allow := strings.Join(allowed, ", ")
+	for _, m := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
+		h.Handle(m, r.path, func(c context.Context, ctx *app.RequestContext) {
+			switch {
+			case m == "OPTIONS":
+				ctx.Header("Allow", allow)
+				ctx.SetStatusCode(204)
+			case m == r.method || m == "HEAD" && r.method == "GET":
+				if err := r.serve(c, ctx); err != nil {
+					s.fail(ctx, s.problemOf(c, ctx, err))
+				}
+			default:
+				ctx.Header("Allow", allow)
+				s.fail(ctx, &problem{Status: 405, Code: "method_not_allowed", Message: "this path answers " + allow + " only"})
+			}
+		})
+	}
+}

@@ -50,7 +50,7 @@ ask() {
 import json, os, re, sys, urllib.parse, urllib.request
 reply = json.load(open(sys.argv[1], encoding="utf-8"))
 message = reply["choices"][0]["message"]
-cited = reply.get("citations") or message.get("citations") or []
+cited = reply["citations"]
 ids = [c["id"] for c in cited]
 assert message["content"].strip(), "the answer is empty"
 assert any(re.search(os.environ["PATTERN"], i) for i in ids), f"no citation like {os.environ['PATTERN']} among {ids}"
@@ -64,6 +64,7 @@ PY
 }
 
 start 180
+curl -sSf --max-time 10 "$url/" | grep -qi '<!doctype html' || { echo "smoke: no web page at /"; exit 1; }
 ask '民法典第一千零七十七条规定了什么？' '^民法典@[0-9-]+:1077$'
 ask '夫妻一方隐瞒重大疾病，婚姻可以撤销吗？' '^民法典@[0-9-]+:1053$'
 stop

@@ -1,0 +1,180 @@
+// Package batch runs a question file through a system, one output line a
+// question, in order. A batch that was interrupted goes on behind its last whole
+// line, but only when nothing that decides the results has changed: that is what
+// the .meta.json beside the output is for.
+package batch
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"lexagent/evaluator/jsonl"
+)
+
+// Question is one line of a question file; other fields are ignored.
+type Question struct {
+	ID       string `json:"id"`
+	Question string `json:"question"`
+}
+
+// Meta names everything that decides the results of a batch.
+type Meta struct {
+	Command string `json:"command"` // search or ask
+	Config  any    `json:"config"`  // mode, k, filters, models
+	Corpus  string `json:"corpus"`  // digest of the generation searched
+	Queries string `json:"queries"` // digest of the questions
+	Program string `json:"program"` // version of the program
+}
+
+// ErrDiffers is returned when the output belongs to a batch with other settings.
+var ErrDiffers = errors.New("was made with other settings, another corpus or other questions; give another name, or --overwrite")
+
+// ReadQuestions reads a question file and its digest. Every line needs an id of
+// its own.
+func ReadQuestions(path string) (qs []Question, digest string, err error) {
+	f, err := jsonl.Open(path)
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	seen := map[string]bool{}
+	h := sha256.New()
+	err = jsonl.Lines(f, func(line int, text []byte) error {
+		var q Question
+		if err := json.Unmarshal(text, &q); err != nil {
+			return fmt.Errorf("%s:%d: this is not a JSON object with id and question: %w", path, line, err)
+		}
+		if q.ID == "" || seen[q.ID] {
+			return fmt.Errorf("%s:%d: the id %q is empty or was used before", path, line, q.ID)
+		}
+		seen[q.ID] = true
+		fmt.Fprintf(h, "%q %q\n", q.ID, q.Question)
+		qs = append(qs, q)
+		return nil
+	})
+	if err == nil && len(qs) == 0 {
+		err = fmt.Errorf("%s holds no questions", path)
+	}
+	return qs, hex.EncodeToString(h.Sum(nil)), err
+}
+
+// Job is one batch.
+type Job struct {
+	Out       string // JSON lines
+	Meta      Meta
+	Questions []Question
+	Overwrite bool
+	Do        func(ctx context.Context, q Question) (line any, err error)
+	Progress  func(done, total int) // may be nil
+}
+
+// Run runs the batch or what is left of it, and returns how many lines stood
+// there before. Do's error ends the batch; what was written stays.
+func (j *Job) Run(ctx context.Context) (resumed int, err error) {
+	done, size, err := j.prepare()
+	if err != nil {
+		return 0, err
+	}
+	f, err := os.OpenFile(j.Out, os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return 0, fmt.Errorf("open the output: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if err := f.Truncate(size); err != nil {
+		return 0, fmt.Errorf("cut the unfinished line off %s: %w", j.Out, err)
+	}
+	if _, err := f.Seek(size, io.SeekStart); err != nil {
+		return 0, err
+	}
+	for i, q := range j.Questions[done:] {
+		if err := ctx.Err(); err != nil {
+			return done, err
+		}
+		line, err := j.Do(ctx, q)
+		if err != nil {
+			return done, fmt.Errorf("question %s: %w", q.ID, err)
+		}
+		if err := writeLine(f, line); err != nil {
+			return done, fmt.Errorf("write %s: %w", j.Out, err)
+		}
+		if j.Progress != nil {
+			j.Progress(done+i+1, len(j.Questions))
+		}
+	}
+	return done, nil
+}
+
+func writeLine(w io.Writer, line any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(line); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// prepare compares the meta file with the batch, writes it for a new one, and
+// counts the whole lines that are there and their bytes.
+func (j *Job) prepare() (lines int, size int64, err error) {
+	want, err := json.MarshalIndent(j.Meta, "", "  ")
+	if err != nil {
+		return 0, 0, err
+	}
+	metaPath := strings.TrimSuffix(j.Out, ".jsonl") + ".meta.json"
+	have, err := os.ReadFile(metaPath)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, 0, fmt.Errorf("read %s: %w", metaPath, err)
+	}
+	_, statErr := os.Stat(j.Out)
+	exists := statErr == nil
+	switch {
+	case exists && !j.Overwrite && bytes.Equal(bytes.TrimSpace(have), want):
+		return j.whole()
+	case exists && !j.Overwrite:
+		return 0, 0, fmt.Errorf("%s %w", j.Out, ErrDiffers)
+	}
+	if err := os.WriteFile(metaPath, append(want, '\n'), 0o644); err != nil {
+		return 0, 0, fmt.Errorf("write %s: %w", metaPath, err)
+	}
+	return 0, 0, nil
+}
+
+// whole counts the lines that are complete and belong to the questions in order.
+func (j *Job) whole() (lines int, size int64, err error) {
+	f, err := os.Open(j.Out)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	r := bufio.NewReader(f)
+	for lines < len(j.Questions) {
+		text, err := r.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			break // an unfinished line is made again
+		}
+		if err != nil {
+			return 0, 0, err
+		}
+		var l struct {
+			ID string `json:"id"`
+		}
+		if json.Unmarshal(text, &l) != nil || l.ID != j.Questions[lines].ID {
+			break
+		}
+		lines++
+		size += int64(len(text))
+	}
+	return lines, size, nil
+}

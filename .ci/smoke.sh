@@ -64,7 +64,8 @@ PY
 }
 
 start 180
-curl -sSf --max-time 10 "$url/" | grep -qi '<!doctype html' || { echo "smoke: no web page at /"; exit 1; }
+page=$(curl -sSf --max-time 10 "$url/")
+[[ ${page,,} == *'<!doctype html'* ]] || { echo "smoke: no web page at /"; exit 1; }
 ask '民法典第一千零七十七条规定了什么？' '^民法典@[0-9-]+:1077$'
 ask '夫妻一方隐瞒重大疾病，婚姻可以撤销吗？' '^民法典@[0-9-]+:1053$'
 stop

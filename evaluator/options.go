@@ -21,7 +21,7 @@ type Options struct {
 	By        By      // "" = what the gold has
 	Bootstrap int     // resamples for the intervals; 0 = 1,000
 	Level     float64 // width of the intervals; 0 = 0.95
-	Seed      uint64  // of the resamples and permutations: same seed, same bits
+	Seed      uint64  // of the resamples and permutations: same seed, same values
 
 	// Permutations is how many sign patterns Compare draws; 0 = 10,000.
 	Permutations int

@@ -17,10 +17,10 @@ const maxListed = 10
 // then what was untidy.
 func (r *Report) WriteTable(w io.Writer) error {
 	b := &strings.Builder{}
-	fmt.Fprintf(b, "%d questions, matched by %s; values with %g %% bootstrap intervals\n\n", r.Queries, r.By, r.Level*100)
+	fmt.Fprintf(b, "questions: %d, matched by %s; values with %g %% bootstrap intervals\n\n", r.Queries, r.By, r.Level*100)
 	writeRows(b, r.table.matrix(r.Metrics))
 	for _, name := range slices.Sorted(maps.Keys(r.Groups)) {
-		fmt.Fprintf(b, "\n%s: %d questions\n\n", name, r.Groups[name].Queries)
+		fmt.Fprintf(b, "\n%s, questions: %d\n\n", name, r.Groups[name].Queries)
 		writeRows(b, r.table.matrix(r.Groups[name].Metrics))
 	}
 	r.writeNotes(b)
@@ -32,7 +32,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 // difference, then what was untidy in each.
 func (c *Comparison) WriteTable(w io.Writer) error {
 	b := &strings.Builder{}
-	fmt.Fprintf(b, "%d questions, matched by %s; difference = second − first with %g %% bootstrap intervals; "+
+	fmt.Fprintf(b, "questions: %d, matched by %s; difference = second − first with %g %% bootstrap intervals; "+
 		"p of a two-sided paired randomisation test\n\n", c.Queries, c.By, c.Level*100)
 	rows := [][]string{{"measure", "first", "second", "difference", "p", "better", "worse", "same"}}
 	for _, name := range c.table.names {
@@ -105,14 +105,14 @@ func (r *Report) writeNotes(b *strings.Builder) {
 		list List
 		says string
 	}{
-		{p.Missing, "questions are missing from the run and count as 0"},
-		{p.NoGold, "questions have no gold and are left out"},
-		{p.Unknown, "run lines are for questions that the gold file lacks and are ignored"},
-		{p.DuplicateLines, "run lines repeat a question and are ignored"},
-		{p.DuplicateQuestions, "gold lines repeat a question and are ignored"},
-		{p.DuplicateHits, "hits repeat one of the same line and are taken out"},
-		{p.DuplicateGold, "golds repeat one of the same question and are taken together"},
-		{p.Rising, "lines have scores that rise; the printed order counts"},
+		{p.Missing, "questions that the run lacks, counted as 0"},
+		{p.NoGold, "questions without gold, left out"},
+		{p.Unknown, "run lines for questions that the gold lacks, ignored"},
+		{p.DuplicateLines, "run lines that repeat a question, ignored"},
+		{p.DuplicateQuestions, "gold lines that repeat a question, ignored"},
+		{p.DuplicateHits, "hits that repeat one of the same line, taken out"},
+		{p.DuplicateGold, "golds that repeat one of the same question, taken together"},
+		{p.Rising, "lines on which scores rise, ranked as printed"},
 	}
 	b.WriteString("\n")
 	if last := r.table.k[len(r.table.k)-1]; last > r.Depth {
@@ -127,6 +127,6 @@ func (r *Report) writeNotes(b *strings.Builder) {
 			more = fmt.Sprintf(" and %d more", len(ids)-maxListed)
 			ids = ids[:maxListed]
 		}
-		fmt.Fprintf(b, "- %d %s: %s%s\n", n.list.Count, n.says, strings.Join(ids, ", "), more)
+		fmt.Fprintf(b, "- %s: %d (%s%s)\n", n.says, n.list.Count, strings.Join(ids, ", "), more)
 	}
 }

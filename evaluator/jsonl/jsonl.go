@@ -50,19 +50,13 @@ type file struct {
 func (f *file) Close() error { return f.f.Close() }
 
 // IsJSON tells by the first character, without consuming it, whether r holds
-// JSON lines: TREC files never begin with a brace. A byte order mark and blank
-// lines before it are consumed.
+// JSON lines: TREC files never begin with a brace.
 func IsJSON(r *bufio.Reader) (bool, error) {
-	if mark, _ := r.Peek(3); bytes.Equal(mark, []byte("\ufeff")) {
-		if _, err := r.Discard(3); err != nil {
-			return false, err
-		}
-	}
 	b, err := r.Peek(512)
 	if err != nil && err != io.EOF {
 		return false, err
 	}
-	b = bytes.TrimLeft(b, " \t\r\n")
+	b = bytes.TrimLeft(bytes.TrimPrefix(b, []byte("\ufeff")), " \t\r\n")
 	return len(b) > 0 && b[0] == '{', nil
 }
 
@@ -109,7 +103,9 @@ func Each[T any](r io.Reader, do func(v *T) error) error {
 
 // decode tries the fast decoder first: a run file is tens of megabytes, and
 // encoding/json takes six times as long. What it refuses, encoding/json judges,
-// so that the messages, and the last word, are the standard library's.
+// so that the messages, and the last word, are the standard library's. The
+// fast one doesn't look at backslash escapes within values that it passes over,
+// so a wrong one there goes unnoticed; nothing that's used is read differently.
 func decode[T any](text []byte, v *T) error {
 	if text[0] != '{' {
 		return fmt.Errorf("%w: a JSON object is expected", ErrFormat)

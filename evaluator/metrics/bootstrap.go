@@ -39,7 +39,7 @@ type Interval struct {
 // Bootstrap gives the percentile interval of each series: the questions are
 // drawn with replacement, resamples times, and the middle part of the values,
 // level wide (0.95), is kept, with linear interpolation between neighbours. All
-// series see the same draws, and the same seed gives the same bits. The series
+// series see the same draws, and the same seed gives the same values. The series
 // must be equally long.
 func Bootstrap(series []Series, resamples int, level float64, seed uint64) []Interval {
 	out := make([]Interval, len(series))
@@ -70,14 +70,14 @@ func Bootstrap(series []Series, resamples int, level float64, seed uint64) []Int
 func (s Series) weighted(times []float64) float64 {
 	num := 0.0
 	for i, t := range times {
-		num += t * s.Num[i]
+		num += float64(t * s.Num[i]) // rounded here, so that no CPU fuses the two
 	}
 	if s.Den == nil {
 		return num / float64(len(times))
 	}
 	den := 0.0
 	for i, t := range times {
-		den += t * s.Den[i]
+		den += float64(t * s.Den[i])
 	}
 	return ratio(num, den)
 }
@@ -85,11 +85,11 @@ func (s Series) weighted(times []float64) float64 {
 // quantile interpolates linearly in sorted values (type 7 of Hyndman and Fan,
 // the default of R and NumPy).
 func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
+	at := float64(q * float64(len(sorted)-1))
 	low := math.Floor(at)
 	a := sorted[int(low)]
 	b := sorted[min(int(low)+1, len(sorted)-1)]
-	return a + (b-a)*(at-low)
+	return a + float64((b-a)*(at-low))
 }
 
 func ratio(num, den float64) float64 {

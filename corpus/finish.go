@@ -117,12 +117,21 @@ func noteOrder(doc *Document) {
 		last, lastSub, lastLabel = u.Number, u.Sub, u.Label
 	}
 	var missing []string
-	for n := first; n < highest && len(missing) < 20; n++ {
-		if !seen[n] {
-			missing = append(missing, statute.Label(n, 0))
+	for n := first; first > 0 && n < highest && len(missing) < 20; n++ {
+		if seen[n] {
+			continue
+		}
+		gap := n
+		for n+1 < highest && !seen[n+1] {
+			n++
+		}
+		if name := statute.Label(gap, 0); gap == n {
+			missing = append(missing, name)
+		} else {
+			missing = append(missing, name+"–"+statute.Label(n, 0))
 		}
 	}
-	if first > 0 && len(missing) > 0 {
+	if len(missing) > 0 {
 		doc.note("numbers are missing in the sequence of articles: %s", strings.Join(missing, "、"))
 	}
 }

@@ -150,7 +150,7 @@ func shapeOf(line []byte) shape {
 
 // join loads the dates of the laws from the file beside the units.
 func (j *jsonlReader) join() {
-	for _, name := range []string{"laws.jsonl", "laws.jsonl.gz"} {
+	for _, name := range companions {
 		path := filepath.Join(filepath.Dir(j.path), name)
 		if _, err := os.Stat(path); err == nil {
 			j.laws = loadLaws(path, func(line int, err error) {
@@ -181,7 +181,8 @@ func (j *jsonlReader) line(line []byte, number int) {
 	}
 	if j.doc == nil || key != j.key {
 		j.flush()
-		j.key, j.doc = key, j.begin(&r, number)
+		j.key = key
+		j.doc = j.begin(&r, number)
 	}
 	j.doc.Units = append(j.doc.Units, u)
 }

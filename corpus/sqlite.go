@@ -348,8 +348,13 @@ func splitAttachments(doc *Document) {
 		w.block(b)
 	}
 	w.flush()
-	if len(parts.Units) > 0 {
-		doc.note("%d attachments stood at the end of %s and are kept apart from it", len(parts.Units), doc.Units[n-1].Label)
-		doc.Units = append(doc.Units, parts.Units...)
+	if len(parts.Units) == 0 {
+		return
 	}
+	var labels []string
+	for _, u := range parts.Units {
+		labels = append(labels, u.Label)
+	}
+	doc.note("what stood at the end of %s is kept apart from it: %s", last.Label, strings.Join(labels, "、"))
+	doc.Units = append(doc.Units, parts.Units...)
 }

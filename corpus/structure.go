@@ -10,13 +10,13 @@ import (
 const numerals = `[〇○零一二三四五六七八九十百千\d０-９]+`
 
 var (
-	divisionHead   = regexp.MustCompile(`^第\s*` + numerals + `\s*(编|分编|章|节)(?:[\s　]+|$)`)
+	divisionHead   = regexp.MustCompile(`^第[\s　]*` + numerals + `[\s　]*(编|分编|章|节)(?:[\s　]+|$)`)
 	itemHead       = regexp.MustCompile(`^([〇零一二三四五六七八九十百]+)、`)
 	bareItem       = regexp.MustCompile(`^([一二三四五六七八九十百]+)$`)
-	attachmentHead = regexp.MustCompile(`^(附\s*[件表录图]?\s*[一二三四五六七八九十\d０-９]*)(?:[：:\s　]|$)`)
-	preambleHead   = regexp.MustCompile(`^(序\s*言|前\s*言|引\s*言|序|导\s*言)$`)
-	namedHead      = regexp.MustCompile(`^(总\s*则|附\s*则|序\s*言)$`)
-	contentsHead   = regexp.MustCompile(`^目\s*录$`)
+	attachmentHead = regexp.MustCompile(`^(附[\s　]*[件表录图]?[\s　]*[一二三四五六七八九十\d０-９]*)(?:[：:\s　]|$)`)
+	preambleHead   = regexp.MustCompile(`^(序[\s　]*言|前[\s　]*言|引[\s　]*言|序|导[\s　]*言)$`)
+	namedHead      = regexp.MustCompile(`^(总[\s　]*则|附[\s　]*则|序[\s　]*言)$`)
+	contentsHead   = regexp.MustCompile(`^目[\s　]*录$`)
 	contentsDots   = regexp.MustCompile(`[.．…·\s　]*\d*$`)
 )
 

@@ -1,0 +1,30 @@
+package corpus
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Version is raised whenever a reader may make other units of the same bytes, so
+// that sources stored before are read again.
+const Version = 1
+
+// companions are the files whose dates are joined to a corpus of units.
+var companions = []string{"laws.jsonl", "laws.jsonl.gz"}
+
+// Inputs lists the files that reading path depends on: path itself, and the
+// companion whose dates a reader of JSON lines joins.
+func Inputs(path string) []string {
+	in := []string{path}
+	if name := strings.ToLower(path); !strings.HasSuffix(name, ".jsonl") && !strings.HasSuffix(name, ".jsonl.gz") {
+		return in
+	}
+	for _, c := range companions {
+		c = filepath.Join(filepath.Dir(path), c)
+		if _, err := os.Stat(c); err == nil && c != filepath.Clean(path) {
+			return append(in, c)
+		}
+	}
+	return in
+}

@@ -24,7 +24,7 @@ func SeenGroups(train, eval []dataset.Question) map[string]string {
 	}
 	out := make(map[string]string, len(eval))
 	for i := range eval {
-		all := golds(&eval[i])
+		id, all := eval[i].ID, golds(&eval[i])
 		seen := 0
 		for _, g := range all {
 			if known[g] {
@@ -34,11 +34,11 @@ func SeenGroups(train, eval []dataset.Question) map[string]string {
 		switch {
 		case len(all) == 0:
 		case seen == 0:
-			out[eval[i].ID] = Unseen
+			out[id] = Unseen
 		case seen == len(all):
-			out[eval[i].ID] = Seen
+			out[id] = Seen
 		default:
-			out[eval[i].ID] = Mixed
+			out[id] = Mixed
 		}
 	}
 	return out

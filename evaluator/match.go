@@ -80,16 +80,20 @@ func printed(h *run.Hit) string {
 // many these were.
 func distinct(hits []run.Hit) ([]run.Hit, int) {
 	seen := make(map[string]bool, len(hits))
-	out := make([]run.Hit, 0, len(hits))
-	for i := range hits {
-		id := hits[i].ID
+	again := func(h run.Hit) bool {
+		id := h.ID
 		if id == "" {
-			id = hits[i].SourceID
+			id = h.SourceID
 		}
-		if !seen[id] {
-			seen[id] = true
-			out = append(out, hits[i])
-		}
+		known := seen[id]
+		seen[id] = true
+		return known
 	}
+	first := slices.IndexFunc(hits, again)
+	if first < 0 {
+		return hits, 0
+	}
+	rest := slices.DeleteFunc(slices.Clone(hits[first+1:]), again)
+	out := append(slices.Clone(hits[:first]), rest...)
 	return out, len(hits) - len(out)
 }

@@ -1,5 +1,3 @@
-// Package jsonl reads files that hold one JSON value a line, plain or gzipped,
-// and names the line in every error. Run files and gold files are read by it.
 package jsonl
 
 import (
@@ -53,7 +51,7 @@ func (f *file) Close() error { return f.f.Close() }
 // JSON lines: TREC files never begin with a brace.
 func IsJSON(r *bufio.Reader) (bool, error) {
 	b, err := r.Peek(512)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return false, err
 	}
 	b = bytes.TrimLeft(bytes.TrimPrefix(b, []byte("\ufeff")), " \t\r\n")

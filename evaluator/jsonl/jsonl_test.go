@@ -36,20 +36,20 @@ func TestErrorsNameTheLine(t *testing.T) {
 
 // sample has the sorts of field that run and gold files have.
 type sample struct {
-	ID    string          `json:"id"`
-	Score float64         `json:"score"`
-	Grade int             `json:"grade"`
-	Level *int8           `json:"level"`
-	Spans [][2]int        `json:"spans"`
-	Raw   json.RawMessage `json:"raw"`
-	Hits  []sample        `json:"hits"`
-	Stage map[string]float64
+	ID    string             `json:"id"`
+	Score float64            `json:"score"`
+	Grade int                `json:"grade"`
+	Level *int8              `json:"level"`
+	Spans [][2]int           `json:"spans"`
+	Raw   json.RawMessage    `json:"raw"`
+	Hits  []sample           `json:"hits"`
+	Stage map[string]float64 `json:"stage"`
 }
 
 // The fast decoder must read a line as the standard library does. Only where
 // there are escapes may it accept more.
 func FuzzDecode(f *testing.F) {
-	f.Add(`{"id":"民法典\u4e00\n","score":1.5e-3,"grade":2,"level":null,"spans":[[1,2],null],"raw":[{"a":1}],"hits":[{"id":"x"}],"Stage":{"bm25":1}}`)
+	f.Add(`{"id":"民法典\u4e00\n","score":1.5e-3,"grade":2,"level":null,"spans":[[1,2],null],"raw":[{"a":1}],"hits":[{"id":"x"}],"stage":{"bm25":1}}`)
 	f.Add(`{"ID":"\ud800","id":"a","Id":"b","score":-0}`)
 	f.Add(`{"id":"a","score":1e999}`)
 	f.Add(`{"id":"a","x":[[[[[[]]]]]],"hits":null} `)

@@ -1,7 +1,7 @@
 """Makes values.jsonl.gz: what ranx and pytrec_eval say of random runs.
 
-    python3 -m venv /tmp/parity && /tmp/parity/bin/pip install -r requirements.txt
-    /tmp/parity/bin/python make.py
+    python3 -m venv venv && venv/bin/pip install -r requirements.txt
+    venv/bin/python make.py
 
 The runs themselves are not stored: parity_test.go draws the same ones with the
 same generator (SplitMix64), call by call. The script fails when ranx and
@@ -11,7 +11,10 @@ Both tools are given the order that our evaluator follows, as scores -1, -2, …
 the printed one, hits that repeat an id taken out. Questions without relevant
 documents are left out, questions that the run lacks count as 0. Beside that the
 script counts how often the tools part from this when they are given the run's
-own, tied scores; the counts are printed.
+own, tied scores, and prints the counts. With the pinned versions, of 1,162 runs
+with gold, tied scores give other values on 552 in pytrec_eval (ties by
+descending id) and on 20 in ranx (its sort isn't stable), and leaving out
+missing questions, as pytrec_eval does, on 355.
 """
 
 import gzip

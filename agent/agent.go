@@ -22,7 +22,7 @@ type Agent struct {
 }
 
 // Answer answers one question, with the latest turns of its history. Events come
-// in order, never two at a time; emit may be nil.
+// in order, on the caller's goroutine; emit may be nil.
 func (a *Agent) Answer(ctx context.Context, r graph.Request, emit func(graph.Event)) (*graph.Answer, error) {
 	deadline := a.Deadline
 	if deadline == 0 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"lexagent/statute"
 )
@@ -16,6 +17,7 @@ type lawTable struct {
 	byID     map[lawKey]*statute.Law
 	versions map[lawKey][]*statute.Law // by Short, oldest first
 	ordered  []*statute.Law            // by level, then title, then version
+	titles   sync.Map                  // collections → *statute.Titles, built when asked for
 }
 
 type lawKey struct{ collection, id string }

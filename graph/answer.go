@@ -3,7 +3,6 @@ package graph
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"lexagent/statute"
 	"lexagent/verify"
@@ -92,10 +91,4 @@ func (a *Answer) Full() string {
 		parts = append(parts, s)
 	}
 	return strings.Join(parts, "\n\n")
-}
-
-// span returns the character range of the byte range [from, to) of s.
-func span(s string, from, to int) [2]int {
-	start := utf8.RuneCountInString(s[:from])
-	return [2]int{start, start + utf8.RuneCountInString(s[from:to])}
 }

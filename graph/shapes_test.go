@@ -39,10 +39,10 @@ func TestShapes(t *testing.T) {
 			ID: unit.ID, Law: law.Title, Label: unit.Label, Status: statute.InForce, Text: unit.Text, Spans: [][2]int{{5, 18}},
 		}},
 		Verification: verify.Record{
-			Citations: verify.Failed,
+			Citations: verify.Passed,
 			Findings: []verify.Finding{
 				{Text: "《民法典》第一千零七十七条", Start: 5, End: 18, ID: unit.ID, Verdict: verify.Exists},
-				{Text: "《民法典》第一千三百条", Start: 20, End: 31, Verdict: verify.NoSuchArticle, Note: "民法典止于第一千二百六十条"},
+				{Text: "《民法典》第一千三百条", Verdict: verify.NoSuchArticle, Note: "民法典止于第一千二百六十条"},
 			},
 			Removed: []string{"另见《民法典》第一千三百条。"},
 		},
@@ -51,7 +51,7 @@ func TestShapes(t *testing.T) {
 	}
 	for name, v := range map[string]any{
 		"unit": unit, "law": law, "hit": hit, "answer": answer,
-		"result": retrieval.Result{Hits: []retrieval.Hit{hit}, Mode: retrieval.Hybrid, Notes: []string{}, Stages: map[string]float64{"sparse": 0.5}},
+		"result":             retrieval.Result{Hits: []retrieval.Hit{hit}, Mode: retrieval.Hybrid, Notes: []string{}, Stages: map[string]float64{"sparse": 0.5}},
 		"event_step_started": StepStarted{Step: Retrieve},
 		"event_step_done":    StepDone{Step: Retrieve, MS: 12.5, Note: "5 条"},
 		"event_evidence":     Evidence{Hits: []retrieval.Hit{hit}},

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"lexagent/book"
 	"lexagent/statute"
 )
 
@@ -40,6 +41,8 @@ type Query struct {
 	Fusion  Fusion // default LexPath's
 	Scope   Scope
 	Explain bool // hits carry their scores by stage
+
+	NoDirect bool // do not look up articles that the question names
 }
 
 // Scope limits what a search may find.
@@ -134,9 +137,6 @@ func (q Query) normalise() (Query, error) {
 	return q, q.Fusion.check()
 }
 
-// DefaultCollection is the collection that units belong to unless told.
-const DefaultCollection = "public"
-
 func (m Mode) valid() bool {
 	for _, known := range Modes {
 		if m == known {
@@ -153,3 +153,6 @@ func modeList() string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// DefaultCollection is the collection that a scope without any means.
+const DefaultCollection = book.DefaultCollection

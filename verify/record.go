@@ -23,7 +23,7 @@ func (v Verdict) Bad() bool {
 type Finding struct {
 	Text    string  `json:"text"`           // as written
 	Start   int     `json:"start"`          // place in the text, in characters
-	End     int     `json:"end"`            // one past its last character
+	End     int     `json:"end"`            // one past its last character; 0 when its passage was removed
 	ID      string  `json:"id,omitempty"`   // the unit it resolves to
 	Verdict Verdict `json:"verdict"`        //
 	Note    string  `json:"note,omitempty"` // what to know: the law's range, the nearest real title, the status
@@ -42,7 +42,7 @@ const (
 // Record is the verification record of an answer: what was checked, what was
 // found, and what was taken out because of it.
 type Record struct {
-	Citations Outcome   `json:"citations"` // every cited article exists, is in force and was in the evidence
-	Findings  []Finding `json:"findings"`
-	Removed   []string  `json:"removed"` // passages of the draft that did not pass, in order
+	Citations Outcome   `json:"citations"` // passed: every article that the text cites exists, is in force and was in the evidence
+	Findings  []Finding `json:"findings"`  // those in the text, in order, then those of removed passages
+	Removed   []string  `json:"removed"`   // passages of the draft that did not pass, in order
 }

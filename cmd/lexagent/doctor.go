@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/cloudwego/eino/schema"
+	"github.com/spf13/cobra"
+
+	"lexagent/book"
+	"lexagent/index/embedded"
+	"lexagent/ingest"
+	"lexagent/model"
+)
+
+func doctorCommand(c *config) *cobra.Command {
+	return &cobra.Command{
+		Use:     "doctor",
+		Short:   "Show what is configured, reachable and ready, and what to do about the rest",
+		Example: "  lexagent doctor --data /data/lexagent",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			failed := 0
+			for _, check := range []struct {
+				name string
+				run  func(context.Context) (string, error)
+			}{
+				{"book", c.checkBook}, {"index", c.checkIndex}, {"encoder", c.checkEncoder}, {"language model", c.checkLLM},
+			} {
+				text, err := check.run(cmd.Context())
+				mark := "ok  "
+				if err != nil {
+					mark, text = "FAIL", err.Error()
+					failed++
+				}
+				fmt.Printf("%s  %-15s %s\n", mark, check.name, text)
+			}
+			if failed > 0 {
+				return &exitError{code: 1}
+			}
+			return nil
+		},
+	}
+}
+
+func (c *config) checkBook(ctx context.Context) (string, error) {
+	b, err := book.Open(ctx, c.Data)
+	if err != nil {
+		return "", err
+	}
+	defer b.Close() //nolint:errcheck // only read from
+	size, err := b.Size(ctx)
+	return fmt.Sprintf("%d laws, %d units, %d articles in %s", size.Laws, size.Units, size.Articles, c.Data), err
+}
+
+func (c *config) checkIndex(ctx context.Context) (string, error) {
+	s, err := embedded.Open(ingest.IndexRoot(c.Data))
+	if err != nil {
+		return "", fmt.Errorf("%w; run `lexagent ingest`", err)
+	}
+	defer s.Close() //nolint:errcheck // only read from
+	if err := s.Probe(ctx); err != nil {
+		return "", err
+	}
+	done, total := s.Vectors()
+	text := fmt.Sprintf("generation %s answers; %d of %d vectors", s.Manifest().Name(), done, total)
+	if done < total {
+		text += " (`lexagent ingest` or `serve` makes the rest)"
+	}
+	return text, nil
+}
+
+func (c *config) checkEncoder(ctx context.Context) (string, error) {
+	enc, err := c.openEncoder()
+	if err != nil {
+		return "", err
+	}
+	defer enc.Close() //nolint:errcheck // the process ends
+	if err := enc.SelfTest(ctx); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s, %d dimensions", enc.Name(), enc.Dim()), nil
+}
+
+func (c *config) checkLLM(ctx context.Context) (string, error) {
+	o := c.llmOptions()
+	if !o.Set() {
+		return "none set; answers are extracts of the articles (set " + envURL + " and " + envModel + ")", nil
+	}
+	llm, err := model.OpenLLM(ctx, o)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	start := time.Now()
+	if _, err := llm.Generate(ctx, []*schema.Message{schema.UserMessage("只回复：好")}); err != nil {
+		return "", fmt.Errorf("%s at %s does not answer (%s): check %s, %s and %s", o.Model, o.URL, model.LLMFailure(err), envURL, envModel, envKey)
+	}
+	return fmt.Sprintf("%s at %s answers in %s", o.Model, o.URL, time.Since(start).Round(10*time.Millisecond)), nil
+}

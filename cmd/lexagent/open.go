@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"lexagent/agent"
+	"lexagent/book"
+	"lexagent/graph"
+	"lexagent/index"
+	"lexagent/index/embedded"
+	"lexagent/ingest"
+	"lexagent/model"
+	"lexagent/retrieval"
+	"lexagent/verify"
+)
+
+// system is everything that answers, opened for reading.
+type system struct {
+	book    *book.Book
+	live    *embedded.Live
+	encoder *model.Encoder // nil: no dense path
+	search  *retrieval.Engine
+	agent   *agent.Agent
+	closers []io.Closer
+}
+
+// openSystem opens the book and the index and wires what answers from them. An
+// encoder that can't be opened is no failure: warn says why, and words still find.
+func (c *config) openSystem(ctx context.Context, warn func(string)) (_ *system, err error) {
+	s := &system{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	if s.book, err = book.Open(ctx, c.Data); err != nil {
+		return nil, err
+	}
+	s.closers = append(s.closers, s.book)
+	if s.live, err = embedded.OpenLive(ingest.IndexRoot(c.Data)); err != nil {
+		return nil, fmt.Errorf("open the index: %w; run `lexagent ingest` again", err)
+	}
+	s.closers = append(s.closers, s.live)
+	s.search = &retrieval.Engine{Book: s.book, Store: func() index.Store { return s.live.Current() }}
+	if s.encoder, err = c.openEncoder(); err != nil {
+		warn(err.Error() + "; searching by words only")
+	} else {
+		s.closers = append(s.closers, s.encoder)
+		s.search.Encoder = s.encoder
+	}
+	s.agent, err = c.newAgent(ctx, s.search, s.book)
+	return s, err
+}
+
+func (c *config) openEncoder() (*model.Encoder, error) {
+	dir, err := c.encoderDir()
+	if err != nil {
+		return nil, err
+	}
+	return model.OpenEncoder(dir, model.Options{Library: c.ONNXRuntime})
+}
+
+// newAgent wires the answer graph.
+func (c *config) newAgent(ctx context.Context, search graph.Searcher, b *book.Book) (*agent.Agent, error) {
+	o := graph.Options{Search: search, Check: &verify.Checker{Book: b}}
+	if lo := c.llmOptions(); lo.Set() {
+		llm, err := model.OpenLLM(ctx, lo)
+		if err != nil {
+			return nil, err
+		}
+		o.LLM = llm
+	}
+	g, err := graph.New(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return &agent.Agent{Graph: g, Deadline: c.LLM.Deadline}, nil
+}
+
+// Close closes what was opened, in the opposite order.
+func (s *system) Close() error {
+	var errs []error
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		errs = append(errs, s.closers[i].Close())
+	}
+	return errors.Join(errs...)
+}
+
+// warn prints a line for the person at the terminal.
+func warn(text string) { fmt.Fprintln(os.Stderr, "lexagent: "+text) }
+
+// since is the time from start in milliseconds, to three places.
+func since(start time.Time) float64 { return float64(time.Since(start).Microseconds()) / 1000 }

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lexagent/evaluator/batch"
+	"lexagent/retrieval"
+	"lexagent/statute"
+)
+
+// searchFlags are the flags of search.
+type searchFlags struct {
+	mode, asOf, region, fusion, queries, out string
+	levels                                   []int
+	collections, without                     []string
+	k, pool                                  int
+	alpha                                    float64
+	explain, asJSON, trec, overwrite         bool
+}
+
+func searchCommand(c *config) *cobra.Command {
+	var f searchFlags
+	cmd := &cobra.Command{
+		Use:   "search \"question\"",
+		Short: "Find the articles that govern a question",
+		Example: "  lexagent search 离婚冷静期是多久\n  lexagent search 劳动合同法82条 --json\n" +
+			"  lexagent search --queries dev.jsonl --run dev.run.jsonl --mode hybrid -k 20 --as-of any",
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.mode, "mode", string(retrieval.Hybrid), "bm25, dense or hybrid")
+	fl.IntVarP(&f.k, "k", "k", retrieval.DefaultHits, "hits wanted")
+	fl.IntVar(&f.pool, "pool", retrieval.DefaultPool, "candidates that are fused")
+	fl.StringVar(&f.asOf, "as-of", "", "day whose law is asked for, such as 2021-01-01; \"any\" for all versions (default today)")
+	fl.IntSliceVar(&f.levels, "level", nil, "only these levels, 0 (Constitution) to 6 (other)")
+	fl.StringVar(&f.region, "region", "", "national law and this region's, such as 上海")
+	fl.StringSliceVar(&f.collections, "collection", nil, "collections to search (default public)")
+	fl.StringVar(&f.fusion, "fusion", string(retrieval.Arctan), "how scores are fused: arctan (LexPath), minmax or rrf")
+	fl.Float64Var(&f.alpha, "alpha", retrieval.DefaultAlpha, "weight of the word path, 0 to 1")
+	fl.StringSliceVar(&f.without, "without", nil, "stages to leave out: direct (look-up of articles that the question names)")
+	fl.BoolVar(&f.explain, "explain", false, "show the scores of each stage")
+	fl.BoolVar(&f.asJSON, "json", false, "print JSON")
+	fl.StringVar(&f.queries, "queries", "", "question file for a batch, JSON lines with id and question")
+	fl.StringVar(&f.out, "run", "", "run file that a batch writes, JSON lines")
+	fl.BoolVar(&f.trec, "trec", false, "also write the run in TREC format, beside it")
+	fl.BoolVar(&f.overwrite, "overwrite", false, "start the batch anew when the run file has other settings")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		q, err := f.query()
+		if err != nil {
+			return err
+		}
+		switch {
+		case f.queries != "" && f.out == "":
+			return fmt.Errorf("a batch needs --run FILE to write to")
+		case f.queries == "" && len(args) == 0:
+			return fmt.Errorf("what is the question? Give it as an argument, or a file with --queries")
+		}
+		s, err := c.openSystem(cmd.Context(), warn)
+		if err != nil {
+			return err
+		}
+		defer s.Close() //nolint:errcheck // opened for reading; the process ends
+		if f.queries != "" {
+			return f.batch(cmd.Context(), s, q)
+		}
+		q.Text = strings.Join(args, " ")
+		return f.single(cmd.Context(), s, q)
+	}
+	return cmd
+}
+
+// query makes the query that the flags describe, without its text.
+func (f *searchFlags) query() (retrieval.Query, error) {
+	asOf, err := retrieval.ParseAsOf(f.asOf)
+	if err != nil {
+		return retrieval.Query{}, err
+	}
+	q := retrieval.Query{
+		Mode: retrieval.Mode(f.mode), K: f.k, Pool: f.pool, Explain: f.explain,
+		Fusion: retrieval.Fusion{Method: retrieval.Method(f.fusion), Alpha: &f.alpha},
+		Scope:  retrieval.Scope{AsOf: asOf, Region: f.region, Collections: f.collections},
+	}
+	for _, n := range f.levels {
+		l, err := statute.ParseLevel(n)
+		if err != nil {
+			return q, err
+		}
+		q.Scope.Levels = append(q.Scope.Levels, l)
+	}
+	for _, stage := range f.without {
+		if stage != "direct" {
+			return q, fmt.Errorf("there is no stage %q to leave out; there is: direct", stage)
+		}
+		q.NoDirect = true
+	}
+	return q, nil
+}
+
+func (f *searchFlags) single(ctx context.Context, s *system, q retrieval.Query) error {
+	res, err := s.search.Search(ctx, q)
+	if err != nil {
+		return err
+	}
+	if f.asJSON {
+		return printJSON(res)
+	}
+	for _, n := range res.Notes {
+		warn(n)
+	}
+	if len(res.Hits) == 0 {
+		warn("nothing was found")
+	}
+	for i := range res.Hits {
+		h := &res.Hits[i]
+		fmt.Printf("%d. 《%s》%s  %s  %.4f\n   %s\n", i+1, h.Law, h.Label, h.Status, h.Score, h.ID)
+		if h.Scores != nil {
+			if err := printJSON(h.Scores); err != nil {
+				return err
+			}
+		}
+		fmt.Println("   " + strings.ReplaceAll(strings.TrimSpace(h.Text), "\n", "\n   "))
+	}
+	return nil
+}
+
+func printJSON(v any) error {
+	enc := json.NewEncoder(os.Stdout)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// runLine is one line of a run file.
+type runLine struct {
+	ID      string             `json:"id"`
+	Hits    []retrieval.Hit    `json:"hits"`
+	MS      float64            `json:"ms"`
+	Mode    retrieval.Mode     `json:"mode,omitempty"`
+	StageMS map[string]float64 `json:"stage_ms,omitempty"`
+	Error   string             `json:"error,omitempty"` // a question that can't be searched for
+}
+
+func (f *searchFlags) batch(ctx context.Context, s *system, q retrieval.Query) error {
+	questions, digest, err := batch.ReadQuestions(f.queries)
+	if err != nil {
+		return err
+	}
+	if done, total := s.live.Current().Vectors(); q.Mode != retrieval.BM25 && done < total {
+		return fmt.Errorf("the vectors are not complete (%d of %d), so a %s run would mix modes; run `lexagent ingest` with vectors first", done, total, q.Mode)
+	}
+	if q.Mode != retrieval.BM25 && s.search.Encoder == nil {
+		return fmt.Errorf("a %s run needs the encoder", q.Mode)
+	}
+	encoder := ""
+	if s.encoder != nil && q.Mode != retrieval.BM25 {
+		encoder = s.encoder.Digest()
+	}
+	job := &batch.Job{
+		Out: f.out, Questions: questions, Overwrite: f.overwrite,
+		Meta: batch.Meta{
+			Command: "search", Config: runConfig(q, encoder), Corpus: s.live.Current().Manifest().Digest, Queries: digest, Program: version,
+		},
+		Do: func(ctx context.Context, item batch.Question) (any, error) { return searchLine(ctx, s, q, item) },
+	}
+	resumed, err := job.Run(ctx)
+	if err != nil {
+		return err
+	}
+	if resumed > 0 {
+		warn(fmt.Sprintf("%d of %d questions were there already", resumed, len(questions)))
+	}
+	if f.trec {
+		return writeTREC(f.out, string(q.Mode))
+	}
+	return nil
+}
+
+// runConfig is what decides the results of a run, for its meta file.
+func runConfig(q retrieval.Query, encoder string) map[string]any {
+	return map[string]any{
+		"mode": q.Mode, "k": q.K, "pool": q.Pool, "fusion": q.Fusion.Method, "alpha": *q.Fusion.Alpha, "direct": !q.NoDirect,
+		"as_of": q.Scope.AsOf, "levels": q.Scope.Levels, "region": q.Scope.Region, "collections": q.Scope.Collections,
+		"explain": q.Explain, "encoder": encoder,
+	}
+}

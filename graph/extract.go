@@ -1,0 +1,120 @@
+package graph
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"lexagent/retrieval"
+)
+
+// Bounds of an extractive answer.
+const (
+	maxExtracts     = 3   // articles quoted
+	maxExtractRunes = 280 // an article up to this long is quoted whole
+)
+
+// extract answers with the articles themselves: the best ones, whole when they
+// are short, else their lead sentence and the paragraphs (款) and items (项) that
+// share most with the question. It returns the text and the hits quoted.
+func extract(question string, hits []retrieval.Hit) (string, []retrieval.Hit) {
+	hits = hits[:min(len(hits), maxExtracts)]
+	var b strings.Builder
+	b.WriteString("以下是与问题最相关的法条原文摘录：")
+	for i := range hits {
+		h := &hits[i]
+		fmt.Fprintf(&b, "\n\n《%s》%s：\n", h.Law, h.Label)
+		for _, line := range passages(question, h.Text, maxExtractRunes) {
+			b.WriteString("\n> " + line)
+		}
+	}
+	return b.String(), hits
+}
+
+// omission stands where lines of an article were left out.
+const omission = "……"
+
+// passages chooses the lines of an article to quote, up to limit characters of them
+// (its first line whatever its length).
+func passages(question, text string, limit int) []string {
+	lines := splitLines(text)
+	if utf8.RuneCountInString(text) <= limit || len(lines) == 1 {
+		return lines
+	}
+	keep := make([]bool, len(lines))
+	keep[0] = true // the lead sentence, without which an item means nothing
+	left := limit - utf8.RuneCountInString(lines[0])
+	for _, i := range byOverlap(question, lines) {
+		n := utf8.RuneCountInString(lines[i])
+		if keep[i] || n > left {
+			continue
+		}
+		keep[i] = true
+		left -= n
+	}
+	var out []string
+	for i, l := range lines {
+		if keep[i] {
+			out = append(out, l)
+		} else if out[len(out)-1] != omission {
+			out = append(out, omission)
+		}
+	}
+	return out
+}
+
+func splitLines(text string) []string {
+	var lines []string
+	for l := range strings.SplitSeq(text, "\n") {
+		if l = strings.TrimSpace(l); l != "" {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// byOverlap returns the numbers of the lines, best first: by the share of the
+// question's character pairs that a line has, rare pairs counting more.
+func byOverlap(question string, lines []string) []int {
+	sets := make([]map[string]bool, len(lines))
+	seen := map[string]int{}
+	for i, l := range lines {
+		sets[i] = bigrams(l)
+		for p := range sets[i] {
+			seen[p]++
+		}
+	}
+	score := make([]float64, len(lines))
+	for p := range bigrams(question) {
+		for i := range lines {
+			if sets[i][p] {
+				score[i] += 1 / float64(seen[p])
+			}
+		}
+	}
+	order := make([]int, len(lines))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(score[b], score[a]) })
+	return order
+}
+
+func bigrams(s string) map[string]bool {
+	set := map[string]bool{}
+	var last rune
+	for _, r := range s {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			last = 0
+			continue
+		}
+		if last != 0 {
+			set[string([]rune{last, r})] = true
+		}
+		last = r
+	}
+	return set
+}

@@ -1,0 +1,181 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cloudwego/eino/components/model"
+	"github.com/cloudwego/eino/compose"
+
+	"lexagent/retrieval"
+	"lexagent/verify"
+)
+
+// Searcher finds the units that a question is answered from.
+type Searcher interface {
+	Search(ctx context.Context, q retrieval.Query) (*retrieval.Result, error)
+}
+
+// Checker checks every reference in a draft.
+type Checker interface {
+	Citations(ctx context.Context, d verify.Draft) ([]verify.Finding, error)
+}
+
+// Options are the parts of a graph. Search and Check are required.
+type Options struct {
+	Search    Searcher
+	Check     Checker
+	LLM       model.BaseChatModel // nil: every answer is extractive
+	MaxTokens int                 // bound of a draft; 0 = 700
+	Now       func() time.Time    // nil: the clock
+}
+
+const (
+	defaultMaxTokens = 700
+	maxSteps         = 16 // of the graph, far above its longest path
+)
+
+// Graph answers questions. It is safe for concurrent use.
+type Graph struct {
+	o   Options
+	run compose.Runnable[*job, *job]
+}
+
+// job is one question on its way through the graph.
+type job struct {
+	request  Request
+	emit     func(Event)
+	query    string // what is searched for
+	result   *retrieval.Result
+	draft    string
+	evidence []retrieval.Hit
+	answer   *Answer
+	reject   bool // the draft did not hold: extract instead
+}
+
+// New compiles the graph.
+func New(ctx context.Context, o Options) (*Graph, error) {
+	if o.MaxTokens == 0 {
+		o.MaxTokens = defaultMaxTokens
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	g := &Graph{o: o}
+	cg := compose.NewGraph[*job, *job]()
+	var errs []error
+	add := func(err error) { errs = append(errs, err) }
+	node := func(name string, step Step, fn func(context.Context, *job) (string, error)) {
+		add(cg.AddLambdaNode(name, compose.InvokableLambda(reported(step, fn)), compose.WithNodeName(name)))
+	}
+	branch := func(from string, choose func(*job) string, ends ...string) {
+		allowed := map[string]bool{}
+		for _, e := range ends {
+			allowed[e] = true
+		}
+		add(cg.AddBranch(from, compose.NewGraphBranch(func(_ context.Context, j *job) (string, error) { return choose(j), nil }, allowed)))
+	}
+	node("understand", Understand, g.understand)
+	node("retrieve", Retrieve, g.retrieve)
+	node("draft", Draft, g.write)
+	node("extract", Draft, g.quote)
+	node("abstain", Draft, g.abstain)
+	node("verify", Verify, g.verify)
+	add(cg.AddEdge(compose.START, "understand"))
+	add(cg.AddEdge("understand", "retrieve"))
+	branch("retrieve", g.afterRetrieve, "draft", "extract", "abstain")
+	branch("draft", afterDraft, "verify", "extract", "abstain")
+	add(cg.AddEdge("extract", "verify"))
+	add(cg.AddEdge("abstain", "verify"))
+	branch("verify", afterVerify, "extract", compose.END)
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("build the answer graph: %w", err)
+	}
+	run, err := cg.Compile(ctx, compose.WithGraphName("answer"), compose.WithMaxRunSteps(maxSteps))
+	if err != nil {
+		return nil, fmt.Errorf("compile the answer graph: %w", err)
+	}
+	g.run = run
+	return g, nil
+}
+
+// reported wraps a step so that its begin, end and outcome are events.
+func reported(step Step, fn func(context.Context, *job) (string, error)) func(context.Context, *job) (*job, error) {
+	return func(ctx context.Context, j *job) (*job, error) {
+		j.emit(StepStarted{Step: step})
+		start := time.Now()
+		note, err := fn(ctx, j)
+		if err != nil {
+			return nil, err
+		}
+		j.emit(StepDone{Step: step, MS: float64(time.Since(start).Microseconds()) / 1000, Note: note})
+		return j, nil
+	}
+}
+
+// Answer answers one question. Events are emitted in order, on the caller's
+// goroutine; emit may be nil. An error means that there is no answer at all: the
+// question can't be meant (*retrieval.InputError), the context is done, or the
+// book or the index failed. A language model that fails is no error: the answer
+// is extractive then and says so.
+func (g *Graph) Answer(ctx context.Context, r Request, emit func(Event)) (*Answer, error) {
+	if emit == nil {
+		emit = func(Event) {}
+	}
+	j, err := g.invoke(ctx, r, emit)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, err
+	}
+	a := j.answer
+	for _, piece := range pieces(a.Text) {
+		emit(Text{Text: piece})
+	}
+	emit(Done{Answer: a})
+	return a, nil
+}
+
+// invoke runs the graph, whose nodes may run on goroutines of Eino's, and emits
+// their events on the caller's.
+func (g *Graph) invoke(ctx context.Context, r Request, emit func(Event)) (j *job, err error) {
+	events := make(chan Event)
+	go func() {
+		defer close(events)
+		j, err = g.run.Invoke(ctx, &job{request: r, answer: &Answer{}, emit: func(e Event) { events <- e }})
+	}()
+	for e := range events {
+		emit(e)
+	}
+	return j, err
+}
+
+func (g *Graph) afterRetrieve(j *job) string {
+	switch {
+	case len(j.evidence) == 0:
+		return "abstain"
+	case g.o.LLM == nil || j.request.Extractive:
+		return "extract"
+	}
+	return "draft"
+}
+
+func afterDraft(j *job) string {
+	switch {
+	case j.answer.Kind == Abstained:
+		return "abstain"
+	case j.reject:
+		return "extract"
+	}
+	return "verify"
+}
+
+func afterVerify(j *job) string {
+	if j.reject {
+		return "extract"
+	}
+	return compose.END
+}

@@ -1,0 +1,9 @@
+// Package ingest is the engine that fills the statute book and the indexes made
+// from it. The command and the server both use it.
+//
+// Ingesting is repeatable: an input that is stored completely is recognised by
+// its digest and passed over, a law stored twice is stored once, and a process
+// killed at any moment goes on where it was and ends with the same book and the
+// same index. Work is stored in transactions of whole laws; one input that can't
+// be read is reported and the rest is stored.
+package ingest

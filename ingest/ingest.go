@@ -1,0 +1,140 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"lexagent/book"
+)
+
+var collectionName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+// Options say what to do with the inputs.
+type Options struct {
+	Collection string         // "" = book.DefaultCollection
+	OnlyIDs    IDSet          // units to store; nil = all
+	Encoder    Encoder        // makes the vectors; nil = none are made
+	Progress   func(Progress) // told now and then; nil = nobody
+}
+
+// Progress tells how far an ingest is.
+type Progress struct {
+	Stage   string // what is being done: read, index, vectors
+	Files   int    // inputs done, of All
+	All     int
+	Units   int           // units read, or vectors made
+	Total   int           // units to index or to embed; 0 while reading
+	Elapsed time.Duration // of this stage
+}
+
+// Left estimates the time the stage still takes, 0 when it can't tell.
+func (p Progress) Left() time.Duration {
+	if p.Total == 0 || p.Units == 0 {
+		return 0
+	}
+	return time.Duration(float64(p.Elapsed) * float64(p.Total-p.Units) / float64(p.Units))
+}
+
+// engine is one ingest under way.
+type engine struct {
+	dir      string
+	o        *Options
+	book     *book.Book
+	report   *Report
+	progress Progress
+	started  time.Time // of the stage
+	told     time.Time
+}
+
+// Run reads the inputs into the book under dir and brings the index up to date
+// with it. It returns when everything stored is searchable, with vectors when an
+// encoder was given. The report is valid also when an error is returned: what it
+// counts is stored.
+func Run(ctx context.Context, dir string, paths []string, o Options) (_ *Report, err error) {
+	if o.Collection == "" {
+		o.Collection = book.DefaultCollection
+	}
+	if !collectionName.MatchString(o.Collection) {
+		return nil, fmt.Errorf("%q is not a name for a collection: use up to 64 of a–z, 0–9, - and _", o.Collection)
+	}
+	start := time.Now()
+	report := &Report{Variants: []string{}, Skipped: []Skip{}, Notes: []Note{}}
+	b, err := book.Create(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	e := &engine{dir: dir, o: &o, book: b, report: report}
+	err = e.run(ctx, paths)
+	report.Seconds = time.Since(start).Seconds()
+	return report, err
+}
+
+func (e *engine) run(ctx context.Context, paths []string) error {
+	e.stage("read", 0)
+	files, err := discover(ctx, paths, e.report.skip)
+	if err != nil {
+		return err
+	}
+	e.report.Files, e.progress.All = len(files), len(files)
+	if err := e.read(ctx, files); err != nil {
+		return err
+	}
+	size, err := e.book.Size(ctx)
+	if err != nil {
+		return err
+	}
+	e.report.Book = Totals(size)
+	if size.Units == 0 {
+		return nil
+	}
+	if err := e.index(ctx); err != nil {
+		return fmt.Errorf("build the index: %w", err)
+	}
+	return e.vectors(ctx)
+}
+
+// read runs the reader one step ahead of the writer.
+func (e *engine) read(ctx context.Context, files []string) error {
+	known, err := e.book.Inputs(ctx)
+	if err != nil {
+		return err
+	}
+	reading, stop := context.WithCancel(ctx)
+	items := make(chan item, 64)
+	go readAll(reading, files, known, e.o, items)
+	err = e.store(ctx, items)
+	stop()
+	for range items { // let the reader see that it is to stop
+	}
+	if err != nil {
+		return err
+	}
+	e.tell(true)
+	return e.book.Reload(ctx)
+}
+
+// IndexRoot is where the index's generations lie in a data folder.
+func IndexRoot(dir string) string { return filepath.Join(dir, "index") }
+
+func (e *engine) stage(name string, total int) {
+	e.progress.Stage, e.progress.Units, e.progress.Total = name, 0, total
+	e.started = time.Now()
+	e.tell(true)
+}
+
+// tellEvery is how often progress is told at most.
+const tellEvery = 200 * time.Millisecond
+
+func (e *engine) tell(now bool) {
+	if e.o.Progress == nil || !now && time.Since(e.told) < tellEvery {
+		return
+	}
+	e.told = time.Now()
+	e.progress.Elapsed = time.Since(e.started)
+	e.o.Progress(e.progress)
+}

@@ -1,0 +1,262 @@
+package retrieval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"lexagent/book"
+	"lexagent/index"
+	"lexagent/model"
+	"lexagent/statute"
+)
+
+// Book is what a search needs of the statute book.
+type Book interface {
+	// Unit returns the unit with this id and its law.
+	Unit(ctx context.Context, collections []string, id string, day statute.Date) (*statute.Unit, *statute.Law, error)
+	// Mentions looks up every reference to a law or an article in a text.
+	Mentions(ctx context.Context, collections []string, text string, own *statute.Context, day statute.Date) ([]book.Mention, error)
+}
+
+// Encoder turns texts into unit vectors.
+type Encoder interface {
+	Encode(ctx context.Context, texts []string, role model.Role) ([][]float32, error)
+}
+
+// Vectors tells how many of the store's documents have a vector yet.
+type Vectors interface {
+	Vectors() (done, total int)
+}
+
+// Engine runs searches. Its fields are set once, before the first search; it is
+// then safe for concurrent use.
+type Engine struct {
+	Book    Book
+	Store   func() index.Store // the generation to search; asked once a search
+	Encoder Encoder            // nil: no dense path
+	Now     func() time.Time   // nil: the clock
+}
+
+// depth is how many candidates each path brings for a pool: enough that the best
+// of the fused list are among them.
+const depth = 5
+
+// Search runs one query. Its errors are an *InputError, or come from the stores.
+func (e *Engine) Search(ctx context.Context, q Query) (*Result, error) {
+	q, err := q.normalise()
+	if err != nil {
+		return nil, err
+	}
+	day := q.Scope.AsOf.On(e.now())
+	s := &search{engine: e, store: e.Store(), q: q, day: day, result: &Result{Mode: q.Mode, Notes: []string{}, Stages: map[string]float64{}}}
+	if err := s.run(ctx); err != nil {
+		return nil, err
+	}
+	return s.result, nil
+}
+
+func (e *Engine) now() time.Time {
+	if e.Now != nil {
+		return e.Now()
+	}
+	return time.Now()
+}
+
+// search is the state of one query on its way through the stages.
+type search struct {
+	engine *Engine
+	store  index.Store
+	q      Query
+	day    statute.Date
+	sparse index.Sparse
+	dense  []float32
+	result *Result
+}
+
+func (s *search) run(ctx context.Context) error {
+	direct, err := timed(s, "direct", func() ([]Hit, error) { return s.direct(ctx) })
+	if err != nil {
+		return err
+	}
+	if err := s.vectors(ctx); err != nil {
+		return err
+	}
+	found, err := s.candidates(ctx)
+	if err != nil {
+		return err
+	}
+	hits, err := timed(s, "read", func() ([]Hit, error) { return s.read(ctx, found, s.q.K) })
+	if err != nil {
+		return err
+	}
+	s.result.Hits = lead(direct, hits, s.q.K)
+	s.result.Direct = len(direct) > 0
+	return nil
+}
+
+// timed runs a stage and notes how long it took.
+func timed[T any](s *search, stage string, fn func() (T, error)) (T, error) {
+	start := time.Now()
+	v, err := fn()
+	s.result.Stages[stage] += float64(time.Since(start).Microseconds()) / 1000
+	return v, err
+}
+
+// vectors makes the query's vectors, and falls back to BM25 while the documents'
+// vectors are not all there: a ranking over half of them would mislead.
+func (s *search) vectors(ctx context.Context) error {
+	e := s.engine
+	s.sparse = s.store.Query(s.q.Text)
+	if s.result.Mode == BM25 {
+		return nil
+	}
+	done, total := 0, 1
+	if v, ok := s.store.(Vectors); ok {
+		done, total = v.Vectors()
+	}
+	if e.Encoder == nil || done < total {
+		s.result.Mode = BM25
+		s.result.Notes = append(s.result.Notes, unready(e.Encoder != nil, done, total))
+		return nil
+	}
+	vs, err := timed(s, "encode", func() ([][]float32, error) { return e.Encoder.Encode(ctx, []string{s.q.Text}, model.Query) })
+	if err != nil {
+		return fmt.Errorf("encode the question: %w", err)
+	}
+	s.dense = vs[0]
+	return nil
+}
+
+func unready(encoder bool, done, total int) string {
+	if !encoder || total == 0 {
+		return "没有可用的语义向量，本次仅用关键词检索。"
+	}
+	return fmt.Sprintf("语义向量正在建立（%d %%），本次仅用关键词检索。", 100*done/total)
+}
+
+// candidates returns the ranked candidates of the query's mode.
+func (s *search) candidates(ctx context.Context) ([]candidate, error) {
+	store, f := s.store, s.filter()
+	k := s.q.Pool
+	if s.result.Mode == Hybrid {
+		k *= depth
+	}
+	var sparse, dense []index.Hit
+	var err error
+	if s.result.Mode != Dense {
+		sparse, err = timed(s, "sparse", func() ([]index.Hit, error) { return store.SearchSparse(ctx, s.sparse, f, k) })
+		if err != nil {
+			return nil, fmt.Errorf("search by words: %w", err)
+		}
+	}
+	if s.result.Mode != BM25 {
+		dense, err = timed(s, "dense", func() ([]index.Hit, error) { return store.SearchDense(ctx, s.dense, f, k) })
+		if err != nil {
+			return nil, fmt.Errorf("search by vectors: %w", err)
+		}
+	}
+	switch s.result.Mode {
+	case BM25:
+		return single(sparse, func(sc *Scores, v float64) { sc.Sparse = &v }), nil
+	case Dense:
+		return single(dense, func(sc *Scores, v float64) { sc.Dense = &v }), nil
+	}
+	return timed(s, "fuse", func() ([]candidate, error) { return s.fuse(ctx, sparse, dense) })
+}
+
+// candidate is a unit on its way to becoming a hit.
+type candidate struct {
+	id     string
+	score  float64
+	scores Scores
+}
+
+func single(hits []index.Hit, set func(*Scores, float64)) []candidate {
+	out := make([]candidate, len(hits))
+	for i, h := range hits {
+		out[i] = candidate{id: h.ID, score: h.Score}
+		set(&out[i].scores, h.Score)
+	}
+	return out
+}
+
+// fuse gives every candidate of either path its exact score in both and ranks by
+// the fused score (LexPath § 3.4). Equal scores rank by id.
+func (s *search) fuse(ctx context.Context, sparse, dense []index.Hit) ([]candidate, error) {
+	ids := make([]string, 0, len(sparse)+len(dense))
+	for _, h := range slices.Concat(sparse, dense) {
+		ids = append(ids, h.ID)
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	sp, de, err := s.store.Scores(ctx, ids, s.sparse, s.dense)
+	if err != nil {
+		return nil, fmt.Errorf("score the candidates: %w", err)
+	}
+	fused := s.q.Fusion.Fuse(sp, de)
+	out := make([]candidate, len(ids))
+	for i, id := range ids {
+		out[i] = candidate{id: id, score: fused[i], scores: Scores{Sparse: &sp[i], Dense: &de[i], Fused: &fused[i]}}
+	}
+	slices.SortStableFunc(out, func(a, b candidate) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return 0
+	})
+	return out[:min(len(out), s.q.Pool)], nil
+}
+
+// read turns the first k candidates into hits with the units' texts. A unit that
+// left the book since the index was made is passed over.
+func (s *search) read(ctx context.Context, found []candidate, k int) ([]Hit, error) {
+	hits := make([]Hit, 0, min(k, len(found)))
+	for _, c := range found {
+		if len(hits) == k {
+			break
+		}
+		collection, id := book.SplitDocID(c.id)
+		u, l, err := s.engine.Book.Unit(ctx, []string{collection}, id, s.day)
+		if errors.Is(err, book.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		hits = append(hits, s.hit(u, l, c))
+	}
+	return hits, nil
+}
+
+func (s *search) hit(u *statute.Unit, l *statute.Law, c candidate) Hit {
+	h := Hit{
+		ID: u.ID, SourceID: u.SourceID, Kind: u.Kind, Law: l.Title, Label: u.Label, Text: u.Text, Score: c.score,
+		LawID: l.ID, Path: u.Path, Status: l.StatusOn(s.day), Level: l.Level,
+	}
+	if len(u.Also) > 0 {
+		h.Also = append([]string{u.SourceID}, u.Also...)
+	}
+	if s.q.Explain {
+		c.scores.Final = c.score
+		h.Scores = &c.scores
+	}
+	return h
+}
+
+func (s *search) filter() index.Filter {
+	sc := s.q.Scope
+	f := index.Filter{Collections: sc.Collections, Levels: sc.Levels, Laws: sc.Laws}
+	if sc.Region != "" {
+		f.Regions = []string{"", sc.Region}
+	}
+	if !sc.AsOf.Any {
+		f.AsOf = s.day
+	}
+	return f
+}

@@ -1,0 +1,54 @@
+package verify
+
+import "strings"
+
+// sentences splits a text into sentences, each with the marks and white space
+// that follow it, so that joining them gives the text again. Marks inside book
+// titles and quotes end no sentence, unless what opened is never closed.
+func sentences(text string) []string {
+	var out []string
+	start, depth := 0, 0
+	runes := []rune(text)
+	for i := 0; i < len(runes); i++ {
+		switch r := runes[i]; {
+		case strings.ContainsRune("《〈“‘「『", r):
+			depth++
+		case strings.ContainsRune("》〉”’」』", r):
+			depth = max(0, depth-1)
+		case r == '\n', depth == 0 && strings.ContainsRune("。！？；!?;", r):
+			depth = 0 // a line end closes what was left open
+			for i+1 < len(runes) && strings.ContainsRune("。！？；!?;”’」』）) \n\r\t", runes[i+1]) {
+				i++
+			}
+			if trailing := citationTail(runes[i+1:]); trailing > 0 {
+				i += trailing
+			}
+			out = append(out, string(runes[start:i+1]))
+			start = i + 1
+		}
+	}
+	if start < len(runes) {
+		out = append(out, string(runes[start:]))
+	}
+	return out
+}
+
+// citationTail measures citations in square brackets that stand behind the full
+// stop of the sentence they belong to: 三十日。[民法典:1077] They are part of it.
+func citationTail(rest []rune) int {
+	n := 0
+	for n < len(rest) && rest[n] == '[' {
+		end := n
+		for end < len(rest) && rest[end] != ']' && rest[end] != '\n' {
+			end++
+		}
+		if end == len(rest) || rest[end] != ']' {
+			return n
+		}
+		n = end + 1
+		for n < len(rest) && strings.ContainsRune("。，；、 \n", rest[n]) {
+			n++
+		}
+	}
+	return n
+}

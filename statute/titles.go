@@ -116,7 +116,10 @@ var (
 func spokenNames(title string) []string {
 	key := TitleKey(title)
 	bare := issuers.ReplaceAllString(key, "")
-	names := []string{bare, strings.TrimPrefix(bare, "关于"), trial.ReplaceAllString(bare, "")}
+	names := []string{trial.ReplaceAllString(key, "")}
+	if len([]rune(bare)) > 5 { // 国务院组织法 is not 组织法
+		names = append(names, bare, strings.TrimPrefix(bare, "关于"), trial.ReplaceAllString(bare, ""))
+	}
 	if m := applies.FindStringSubmatch(bare); m != nil {
 		names = append(names, interpretations(m[1]+m[2], m[3])...)
 	} else if m := tries.FindStringSubmatch(bare); m != nil {

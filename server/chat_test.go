@@ -231,6 +231,8 @@ func (quiet) Answer(context.Context, graph.Request, func(graph.Event)) (*graph.A
 
 func TestClientLeaves(t *testing.T) {
 	s := serve(t)
+	s.do("GET", "/healthz", "") // the server runs
+	s.client.CloseIdleConnections()
 	for _, more := range []string{"", `,"stream":true`} {
 		base := settled(t, 0)
 		entered, ended := make(chan struct{}), make(chan time.Time, 1)

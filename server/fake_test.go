@@ -138,7 +138,7 @@ type script struct {
 const answerText = "**可以。**依《中华人民共和国民法典》第一千零七十七条，自婚姻登记机关收到离婚登记申请之日起三十日内，任何一方不愿意离婚的，可以撤回申请。\n\n" +
 	"需要注意：\n\n" +
 	"- 期限届满后三十日内，双方应当**亲自**申请发给离婚证；未申请的，视为撤回（《中华人民共和国民法典》第一千零七十七条）。\n" +
-	"- 协议应当写明子女抚养、财产以及债务处理，见《中华人民共和国民法典》第一千零七十六条。\n"
+	"- 协议应当写明子女抚养、财产以及债务处理，见《中华人民共和国民法典》第一千零七十六条。"
 
 func (s *script) Answer(ctx context.Context, r graph.Request, emit func(graph.Event)) (*graph.Answer, error) {
 	if s.asked != nil {

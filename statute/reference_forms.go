@@ -30,7 +30,8 @@ func (s *scanner) ownForm(i int) int {
 	}
 	ref := Reference{Form: FormInternal, Own: s.key != ""}
 	if !ref.Own {
-		ref.Law, ref.Carried = s.focus.named, s.focus.named != ""
+		ref.Law = s.lastNamed(s.slice(i+1, end))
+		ref.Carried = ref.Law != ""
 	}
 	after := s.follow(&ref, end)
 	if after > end {
@@ -151,14 +152,28 @@ func (s *scanner) sameForm(i int) int {
 	if end == j || s.runes[i] == '上' {
 		return i
 	}
-	ref.Form = FormInternal
-	if s.focus.named != "" { // 该法 is another law where one is named
-		ref.Law, ref.Own = s.focus.named, false
-	}
+	ref.Form, ref.Law = FormInternal, s.lastNamed(s.slice(j, end))
+	ref.Carried = ref.Law != ""
+	ref.Own = !ref.Carried && isKind(s.ctx.Law, s.slice(j, end))
 	if after := s.follow(&ref, end); after > end {
 		return s.emit(ref, i, after)
 	}
 	return i
+}
+
+// lastNamed returns the law last named when it is of that kind: 该公约 is not 刑法.
+func (s *scanner) lastNamed(kind string) string {
+	if isKind(s.focus.named, kind) {
+		return s.focus.named
+	}
+	return ""
+}
+
+// isKind reports whether a law's name ends in kind: 法, 条例, 规定.
+func isKind(name, kind string) bool {
+	name = ordinalEnd.ReplaceAllString(ShortTitle(name), "")
+	kind = strings.TrimSuffix(kind, "典")
+	return strings.HasSuffix(strings.TrimSuffix(name, "典"), kind) && !(kind == "法" && strings.HasSuffix(name, "办法"))
 }
 
 // privateTexts are documents whose 第N条 is no law's.
@@ -216,11 +231,12 @@ func (s *scanner) unknownName(i int) (start int, name string) {
 		return i, ""
 	}
 	kind := head + utf8.RuneCountInString(s.slice(head, end)[:m[0]])
+	if s.endsWith(kind, []string{"实施", "施行"}) && kind-2 >= head {
+		kind -= 2 // 实施条例 is one word
+	}
 	alone := s.slice(kind, end)
-	if strings.HasPrefix(alone, "规定") || strings.HasPrefix(alone, "决定") || strings.HasPrefix(alone, "意见") || strings.HasPrefix(alone, "安排") {
-		if s.beginsName(kind) { // 的规定第五条 names nothing
-			return i, ""
-		}
+	if s.beginsName(kind) && s.anyOf(kind, []string{"规定", "决定", "意见", "安排"}) > kind {
+		return i, "" // 的规定第五条 names nothing
 	}
 	start = s.nameStart(kind - 1)
 	for start < kind && !isHan(s.runeAt(start)) {
@@ -229,10 +245,10 @@ func (s *scanner) unknownName(i int) (start int, name string) {
 	name = s.slice(start, end)
 	switch {
 	case s.beginsName(kind) || start >= kind:
-		if _, defined := s.ctx.Aliases[alone]; defined || alone == "公约" || alone == "议定书" {
-			return kind, alone
+		if _, defined := s.ctx.Aliases[alone]; !defined && (alone == "法" || isKind(s.ctx.Law, alone)) {
+			return i, ""
 		}
-		return i, ""
+		return kind, alone // 条例第五条 in 实施细则: whoever reads it must know which
 	case utf8.RuneCountInString(name) < 3:
 		return i, ""
 	}

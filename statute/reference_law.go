@@ -96,6 +96,9 @@ func (s *scanner) bare(i int) int {
 	end = s.longerName(end)
 	start := s.longerHead(i, end)
 	ref := Reference{Form: FormBare, Law: s.meaning(s.slice(start, end)), Edition: s.editionBefore(start)}
+	if strings.Contains(ref.Law, "《") {
+		ref.Form = FormCited // 最高人民法院《…》
+	}
 	after := s.follow(&ref, end)
 	if after == end && !(s.beginsName(start) && s.endsName(end)) {
 		return end // 公司法人
@@ -160,7 +163,7 @@ func (s *scanner) longerName(end int) int {
 
 // boundaries are words after which a law's name begins.
 var boundaries = strings.Fields(`依照 按照 根据 依据 违反 适用 符合 参照 援引 援用 引用 触犯 构成 属于 不符 规定 和 与 及 或 或者 以及
-	的 对 在 由 将 按 依 据 如 即 是 为 有 以 把 从 向 因 犯 等 除 其 该 本 我国 中国 现行 见 看 查 经 至 到 了 于 给 被 前 后 原 旧 新 年
+	的 对 在 由 将 按 依 据 如 即 是 为 有 以 把 从 向 因 犯 等 除 其 该 我国 中国 现行 见 看 查 经 至 到 了 于 给 被 前 后 原 旧 新 年
 	关于 结合 参见 详见 具体 例如 比如 包括 同时 另外 所谓 实施 施行 执行 修改 修正 修订 遵守 遵照 请问 问 则 就 而 并 但 不 没有 无
 	指 中 受 用 比照 删去 删除 之 能 应 当 须 须依 可 称 由于 名为 学习 讨论 解释 通过 公布 颁布 废止 类似 涉及 具备 享有 取消 将原 说`)
 
@@ -171,7 +174,7 @@ func (s *scanner) beginsName(i int) bool {
 
 // nameStart walks back from i to where a name that contains i begins.
 func (s *scanner) nameStart(i int) int {
-	for j := i; j > s.done && j > i-maxNameWalk; j-- {
+	for j := i; j >= max(s.done, i-maxNameWalk); j-- {
 		if s.beginsName(j) {
 			return j
 		}

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/width"
@@ -58,16 +59,19 @@ func allText(units []statute.Unit) string {
 	return b.String()
 }
 
-// giveIDs gives each unit its id. A repetition (same id, same text) is dropped; a
-// different text under the same id becomes a variant.
+// giveIDs gives each unit its id. A repetition (same id, same text) is dropped, and
+// its source id kept in Also; a different text under the same id becomes a variant.
 func giveIDs(doc *Document) {
 	type text struct{ base, text string }
-	seen := map[text]bool{}
+	seen := map[text]int{}    // place in kept
 	count := map[string]int{} // texts by the id without ~n
 	kept := doc.Units[:0]
 	for _, u := range doc.Units {
 		base := statute.UnitID(doc.Law.ID, u.Kind, u.Label, u.Number, u.Sub)
-		if seen[text{base, u.Text}] {
+		if i, again := seen[text{base, u.Text}]; again {
+			if u.SourceID != "" && u.SourceID != kept[i].SourceID && !slices.Contains(kept[i].Also, u.SourceID) {
+				kept[i].Also = append(kept[i].Also, u.SourceID)
+			}
 			doc.note("%s is there twice with the same text; kept once", u.Label)
 			moveToRest(&doc.Coverage, u)
 			continue
@@ -77,7 +81,7 @@ func giveIDs(doc *Document) {
 			id = statute.Variant(base, count[base])
 			doc.note("%s is there again with another text; kept as %s", u.Label, id)
 		}
-		seen[text{base, u.Text}] = true
+		seen[text{base, u.Text}] = len(kept)
 		u.ID, u.LawID, u.Order = id, doc.Law.ID, len(kept)
 		kept = append(kept, u)
 	}

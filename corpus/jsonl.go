@@ -54,10 +54,11 @@ func readJSONL(ctx context.Context, path string, yield func(*Document, error) bo
 	lines := newLineReader(f)
 	known := false // what the lines are
 	for !j.done {
-		line, err := lines.next()
 		if lines.line%256 == 0 && ctx.Err() != nil {
-			err = ctx.Err()
+			yield(nil, ctx.Err())
+			return
 		}
+		line, err := lines.next()
 		switch {
 		case errors.Is(err, io.EOF):
 			j.flush()
@@ -68,9 +69,6 @@ func readJSONL(ctx context.Context, path string, yield func(*Document, error) bo
 		case errors.Is(err, errLongLine):
 			j.fail(lines.line, err)
 			continue
-		case err != nil && err == ctx.Err(): //nolint:errorlint // the very value taken above
-			yield(nil, err)
-			return
 		case err != nil:
 			j.flush()
 			j.fail(lines.line, fmt.Errorf("the file breaks off: %w", err))
@@ -196,6 +194,9 @@ func jsonReason(err error) error {
 	return fmt.Errorf("the line is not JSON: %w", err)
 }
 
+// unnamed are the labels of units that print none.
+var unnamed = map[statute.Kind]string{statute.Preamble: "前言", statute.Whole: "全文"}
+
 // unit makes a unit of a record, without ids.
 func (r *unitRecord) unit() (statute.Unit, error) {
 	if r.LawTitle == "" {
@@ -221,7 +222,12 @@ func (r *unitRecord) unit() (statute.Unit, error) {
 		return statute.Unit{}, fmt.Errorf("the field kind has an unknown value %.40q", r.Kind)
 	}
 	if u.Number < 0 || u.Sub < 0 {
-		return statute.Unit{}, fmt.Errorf("the field number is negative")
+		return statute.Unit{}, errors.New("the field number is negative")
+	}
+	if u.Label == "" {
+		if u.Label = unnamed[u.Kind]; u.Label == "" {
+			return statute.Unit{}, errors.New("the field label is missing")
+		}
 	}
 	if r.Part != "" && (len(u.Path) == 0 || squeeze(u.Path[0]) != squeeze(r.Part)) {
 		u.Path = append([]string{r.Part}, u.Path...)

@@ -120,6 +120,25 @@ func TestJSONLWithoutLaws(t *testing.T) {
 	}
 }
 
+func TestRepeatedUnits(t *testing.T) {
+	again := func(id, text string) string {
+		return strings.NewReplacer("LA:1", id, "甲。", text).Replace(unitA1)
+	}
+	dir := write(t, map[string]string{"u.jsonl": strings.Join([]string{unitA1, again("LA:1b", "甲。"), again("LA:1c", "改。"), again("LA:1d", "改。")}, "\n")})
+	docs, _ := readAll(t, filepath.Join(dir, "u.jsonl"))
+	if len(docs) != 1 || len(docs[0].Units) != 2 || len(docs[0].Notes) != 3 {
+		t.Fatalf("%+v", docs)
+	}
+	for i, want := range []string{"LA:1b", "LA:1d"} {
+		if u := docs[0].Units[i]; len(u.Also) != 1 || u.Also[0] != want {
+			t.Errorf("%s: the source id of its copy is lost: %q", u.ID, u.Also)
+		}
+	}
+	if !strings.HasSuffix(docs[0].Units[1].ID, ":1~2") {
+		t.Errorf("another text under the same label is %s", docs[0].Units[1].ID)
+	}
+}
+
 func TestJSONLBadLines(t *testing.T) {
 	deep := `{"id":"x","law_id":"LA","law_title":"航标法","kind":"article","label":"第一条","text":` + strings.Repeat("[", 20000) + "}"
 	lines := []string{
@@ -129,6 +148,7 @@ func TestJSONLBadLines(t *testing.T) {
 		`{"id":"LA:2","law_id":"LA","kind":"article","label":"第二条","text":"乙"}`,
 		`{"id":"LA:2","law_id":"LA","law_title":"航标法","kind":"article","label":"第二条"}`,
 		`{"id":"LA:2","law_id":"LA","law_title":"航标法","kind":"poem","label":"第二条","text":"乙"}`,
+		`{"id":"LA:2","law_id":"LA","law_title":"航标法","kind":"article","label":" ","text":"乙"}`,
 		deep,
 		`{"text":"` + strings.Repeat("长", 6<<20) + `"}`,
 		unitA2,
@@ -144,7 +164,7 @@ func TestJSONLBadLines(t *testing.T) {
 	wants := []string{
 		"articles.jsonl:1: the line is not JSON", "laws.jsonl:1: the line is not JSON", "articles.jsonl:3: the field number has the wrong type",
 		"articles.jsonl:4: the field law_title is missing", "articles.jsonl:5: the field text is missing", "articles.jsonl:6: the field kind has an unknown value",
-		"articles.jsonl:7: the line is not JSON", "articles.jsonl:8: the line is longer than 16 MB",
+		"articles.jsonl:7: the field label is missing", "articles.jsonl:8: the line is not JSON", "articles.jsonl:9: the line is longer than 16 MB",
 	}
 	if len(failures) != len(wants) {
 		t.Fatalf("failures: %q", failures)

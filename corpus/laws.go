@@ -156,8 +156,8 @@ func lawDocument(path string, number int, line []byte) (*Document, error) {
 	if err := json.Unmarshal(line, &r); err != nil {
 		return nil, jsonReason(err)
 	}
-	if r.Title == "" || r.Text == "" {
-		return nil, errors.New("the law has no title or no text")
+	if r.Title == "" {
+		return nil, errors.New("the field title is missing")
 	}
 	src := markdownBlocks(r.Path, r.Text)
 	src.title, src.part, src.header, src.bodyAt = tidy(r.Title), r.Part, r.header(), 0

@@ -110,19 +110,8 @@ func checkMagic(path string) error {
 func checkShape(ctx context.Context, db *sql.DB) error {
 	var missing []string
 	for _, want := range expected {
-		rows, err := db.QueryContext(ctx, `SELECT name FROM pragma_table_info(?)`, want.table)
+		have, err := columns(ctx, db, want.table)
 		if err != nil {
-			return fmt.Errorf("the file can't be read as SQLite: %w", err)
-		}
-		have := map[string]bool{}
-		for rows.Next() {
-			var name string
-			if err := rows.Scan(&name); err != nil {
-				return errors.Join(err, rows.Close())
-			}
-			have[strings.ToLower(name)] = true
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 			return fmt.Errorf("the file can't be read as SQLite: %w", err)
 		}
 		for _, column := range want.columns {
@@ -136,6 +125,24 @@ func checkShape(ctx context.Context, db *sql.DB) error {
 	}
 	return fmt.Errorf("the tables laws (%s) and articles (%s) are expected; missing: %s: %w", strings.Join(expected[0].columns, ", "),
 		strings.Join(expected[1].columns, ", "), strings.Join(missing, ", "), ErrNotCorpus)
+}
+
+// columns lists the columns of a table, none when there is no such table.
+func columns(ctx context.Context, db *sql.DB, table string) (map[string]bool, error) {
+	rows, err := db.QueryContext(ctx, `SELECT name FROM pragma_table_info(?)`, table)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	have := map[string]bool{}
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		have[strings.ToLower(name)] = true
+	}
+	return have, rows.Err()
 }
 
 // sqliteLaw is a row of laws.

@@ -150,7 +150,11 @@ func (w *writer) block(b block) {
 // first article under an attachment that bears the law's own title.
 func (w *writer) revised(b block) bool {
 	l, ok := articleOf(b)
-	return ok && l.Number == 1 && l.Sub == 0 && strings.Contains(squeeze(strings.Join(w.lines, "")), w.title)
+	if !ok || l.Number != 1 || l.Sub != 0 {
+		return false
+	}
+	const top = 6 // the title is at the top of the attachment
+	return strings.Contains(squeeze(strings.Join(w.lines[:min(top, len(w.lines))], "")), w.title)
 }
 
 // isArticle decides whether a block that looks like the head of an article is
@@ -194,7 +198,7 @@ func (w *writer) text(b block) {
 		w.doc.Coverage.InUnits += chars(b.text)
 		return
 	}
-	u := statute.Unit{Kind: statute.Preamble, Label: "前言"}
+	u := statute.Unit{Kind: statute.Preamble, Label: unnamed[statute.Preamble]}
 	top := ""
 	if n := len(w.path); n > 0 && w.path[n-1].rank >= 0 {
 		top = w.path[n-1].text
@@ -206,7 +210,7 @@ func (w *writer) text(b block) {
 		u.Kind, u.Label = statute.Section, top
 		w.started = true
 	case w.form == asWhole:
-		u.Kind, u.Label = statute.Whole, "全文"
+		u.Kind, u.Label = statute.Whole, unnamed[statute.Whole]
 	}
 	w.open(u, b.text, b)
 }

@@ -96,11 +96,13 @@ func fallen(findings []verify.Finding) []verify.Finding {
 // them.
 func withNames(text string, evidence []retrieval.Hit, findings []verify.Finding) string {
 	for _, f := range findings {
-		if !strings.HasPrefix(f.Text, "[") || f.Verdict.Bad() {
+		i := slices.IndexFunc(evidence, func(h retrieval.Hit) bool { return h.ID == f.ID })
+		if i < 0 || !strings.Contains(f.Text, ":") || f.Verdict.Bad() {
 			continue
 		}
-		if i := slices.IndexFunc(evidence, func(h retrieval.Hit) bool { return h.ID == f.ID }); i >= 0 {
-			text = strings.ReplaceAll(text, f.Text, "（《"+evidence[i].Law+"》"+evidence[i].Label+"）")
+		name := "（《" + evidence[i].Law + "》" + evidence[i].Label + "）"
+		for _, brackets := range []string{"[%s]", "【%s】", "（%s）", "(%s)"} {
+			text = strings.ReplaceAll(text, fmt.Sprintf(brackets, f.Text), name)
 		}
 	}
 	return text

@@ -1,0 +1,279 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cloudwego/eino/components/model"
+	"github.com/cloudwego/eino/schema"
+	"github.com/google/go-cmp/cmp"
+
+	"lexagent/book"
+	"lexagent/prompts"
+	"lexagent/retrieval"
+	"lexagent/statute"
+	"lexagent/verify"
+)
+
+// The book of these tests: two articles of the Civil Code and a repealed law.
+var (
+	civil    = &statute.Law{ID: "民法典@2020-05-28", Title: "中华人民共和国民法典", Short: "民法典", Level: 1, Version: "2020-05-28", Effective: 20210101, Collection: "public"}
+	marriage = &statute.Law{ID: "婚姻法@2001-04-28", Title: "中华人民共和国婚姻法", Short: "婚姻法", Level: 1, Version: "2001-04-28", Effective: 20010428, Ended: 20210101, Collection: "public"}
+	a1076    = unit(civil, 1076, "夫妻双方自愿离婚的，应当签订书面离婚协议，并亲自到婚姻登记机关申请离婚登记。")
+	a1077    = unit(civil, 1077, "自婚姻登记机关收到离婚登记申请之日起三十日内，任何一方不愿意离婚的，可以向婚姻登记机关撤回离婚登记申请。")
+	a1078    = unit(civil, 1078, "婚姻登记机关查明双方确实是自愿离婚的，予以登记，发给离婚证。")
+	m31      = unit(marriage, 31, "男女双方自愿离婚的，准予离婚。")
+)
+
+func unit(l *statute.Law, n int, text string) statute.Unit {
+	return statute.Unit{
+		ID: statute.UnitID(l.ID, statute.Article, "", n, 0), LawID: l.ID, Kind: statute.Article,
+		Label: statute.Label(n, 0), Number: n, Text: text, Order: n,
+	}
+}
+
+func testBook(t *testing.T) *book.Book {
+	t.Helper()
+	ctx := context.Background()
+	b, err := book.Create(ctx, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.Close() })
+	err = b.Write(ctx, func(w *book.Writer) error {
+		if _, err := w.Put(ctx, civil, []statute.Unit{a1076, a1077, a1078}); err != nil {
+			return err
+		}
+		_, err := w.Put(ctx, marriage, []statute.Unit{m31})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Reload(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// found is a searcher that finds these units for every question.
+type found []statute.Unit
+
+func (f found) Search(_ context.Context, q retrieval.Query) (*retrieval.Result, error) {
+	if strings.TrimSpace(q.Text) == "" {
+		return nil, &retrieval.InputError{Param: "question", Problem: "the question is empty"}
+	}
+	res := &retrieval.Result{Mode: retrieval.Hybrid, Notes: []string{}, Hits: []retrieval.Hit{}}
+	for i, u := range f {
+		dense := 0.7
+		res.Hits = append(res.Hits, retrieval.Hit{
+			ID: u.ID, Kind: u.Kind, Law: civil.Title, LawID: civil.ID, Label: u.Label, Text: u.Text, Status: statute.InForce,
+			Level: 1, Score: 1 / float64(i+1), Scores: &retrieval.Scores{Dense: &dense},
+		})
+	}
+	return res, nil
+}
+
+// scripted is a language model that says what it is told to.
+type scripted struct {
+	say  string
+	err  error
+	wait time.Duration
+	got  []*schema.Message
+}
+
+func (s *scripted) Generate(ctx context.Context, in []*schema.Message, _ ...model.Option) (*schema.Message, error) {
+	s.got = in
+	select {
+	case <-time.After(s.wait):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if s.err != nil {
+		return nil, s.err
+	}
+	m := schema.AssistantMessage(s.say, nil)
+	m.ResponseMeta = &schema.ResponseMeta{Usage: &schema.TokenUsage{PromptTokens: 10, CompletionTokens: 5}}
+	return m, nil
+}
+
+func (s *scripted) Stream(context.Context, []*schema.Message, ...model.Option) (*schema.StreamReader[*schema.Message], error) {
+	return nil, errors.New("not used")
+}
+
+var now = func() time.Time { return time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC) }
+
+func newGraph(t *testing.T, search Searcher, llm model.BaseChatModel) *Graph {
+	t.Helper()
+	g, err := New(context.Background(), Options{Search: search, Check: &verify.Checker{Book: testBook(t)}, LLM: llm, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func answer(t *testing.T, g *Graph, r Request) (*Answer, []Event) {
+	t.Helper()
+	var events []Event
+	a, err := g.Answer(context.Background(), r, func(e Event) { events = append(events, e) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, events
+}
+
+func TestADraftIsCheckedBeforeItLeaves(t *testing.T) {
+	name := "《中华人民共和国民法典》第一千零七十七条"
+	for _, c := range []struct {
+		what, say string
+		kind      Kind
+		text      string   // what leaves; "" = only that nothing false does
+		cited     []string // ids
+		removed   int
+	}{
+		{"ids become names", "三十日内可以撤回。[民法典:1077]", Generated, "三十日内可以撤回。（" + name + "）", []string{a1077.ID}, 0},
+		{"full ids too", "三十日内可以撤回[民法典@2020-05-28:1077]。", Generated, "三十日内可以撤回（" + name + "）。", []string{a1077.ID}, 0},
+		{"names stay", "依照《民法典》第1077条，可以撤回。", Generated, "依照《民法典》第1077条，可以撤回。", []string{a1077.ID}, 0},
+		{"a false sentence goes, a true one stays", "可以撤回。[民法典:1077]还可以要求赔偿（《民法典》第一千三百条）。", Generated, "可以撤回。（" + name + "）", []string{a1077.ID}, 1},
+		{"an article that was not given", "可以撤回。[民法典:1077]另见《民法典》第一千零七十八条。", Generated, "可以撤回。（" + name + "）", []string{a1077.ID}, 1},
+		{"an invented law", "可以撤回。[民法典:1077]《离婚冷静法》第三条也这样规定。", Generated, "可以撤回。（" + name + "）", []string{a1077.ID}, 1},
+		{"a repealed law", "可以撤回。[民法典:1077]婚姻法第三十一条也这样规定。", Generated, "可以撤回。（" + name + "）", []string{a1077.ID}, 1},
+		{"nothing true left", "依照《民法典》第一千三百条，不能撤回。", Extractive, "", []string{a1076.ID, a1077.ID}, 1},
+		{"no citation at all", "可以撤回。", Extractive, "", []string{a1076.ID, a1077.ID}, 0},
+		{"an empty draft", "  \n", Extractive, "", []string{a1076.ID, a1077.ID}, 0},
+		{"the model does not know", prompts.NoAnswer + "。", Abstained, notFound, []string{}, 0},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			a, events := answer(t, newGraph(t, found{a1076, a1077}, &scripted{say: c.say}), Request{Question: "离婚登记可以撤回吗？"})
+			if a.Kind != c.kind || c.text != "" && a.Text != c.text {
+				t.Errorf("%s: %q, want %s: %q", a.Kind, a.Text, c.kind, c.text)
+			}
+			ids := []string{}
+			for _, ct := range a.Citations {
+				ids = append(ids, ct.ID)
+				for _, s := range ct.Spans {
+					if at := string([]rune(a.Text)[s[0]:s[1]]); !strings.Contains(at, "条") {
+						t.Errorf("the span of %s is %q", ct.ID, at)
+					}
+				}
+			}
+			if d := cmp.Diff(c.cited, ids); d != "" {
+				t.Errorf("citations: %s", d)
+			}
+			if len(a.Verification.Removed) != c.removed {
+				t.Errorf("removed: %q", a.Verification.Removed)
+			}
+			for _, f := range a.Verification.Findings {
+				if f.End > 0 && f.Verdict.Bad() {
+					t.Errorf("a reference that did not pass left: %+v", f)
+				}
+			}
+			checkEvents(t, events, a)
+		})
+	}
+}
+
+// checkEvents holds the promises about the order of events: the text comes after
+// the last step and adds up to the answer; the last event is Done.
+func checkEvents(t *testing.T, events []Event, a *Answer) {
+	t.Helper()
+	var text strings.Builder
+	open := 0
+	for i, e := range events {
+		switch e := e.(type) {
+		case StepStarted:
+			open++
+			if text.Len() > 0 {
+				t.Error("a step began after text had left")
+			}
+		case StepDone:
+			open--
+		case Text:
+			if open != 0 {
+				t.Error("text left before the verdict")
+			}
+			text.WriteString(e.Text)
+		case Done:
+			if i != len(events)-1 || e.Answer != a {
+				t.Error("Done must come last and carry the answer")
+			}
+		}
+	}
+	if text.String() != a.Text {
+		t.Errorf("the pieces give %q, the answer is %q", text.String(), a.Text)
+	}
+}
+
+func TestAFailingModelMeansAnExtract(t *testing.T) {
+	a, _ := answer(t, newGraph(t, found{a1077}, &scripted{err: errors.New("boom at http://10.0.0.1 with key abc")}), Request{Question: "离婚登记可以撤回吗？"})
+	if a.Kind != Extractive || len(a.Citations) != 1 || len(a.Notes) != 1 {
+		t.Errorf("%+v", a)
+	}
+	if strings.Contains(a.Full(), "10.0.0.1") || strings.Contains(a.Full(), "abc") {
+		t.Error("the reader is shown the error's own text")
+	}
+}
+
+func TestWithoutAModel(t *testing.T) {
+	a, events := answer(t, newGraph(t, found{a1077, a1076}, nil), Request{Question: "离婚登记可以撤回吗？"})
+	if a.Kind != Extractive || a.LLM.Calls != 0 || !strings.Contains(a.Text, "> "+a1077.Text) || a.Verification.Citations != verify.Passed {
+		t.Errorf("%+v", a)
+	}
+	checkEvents(t, events, a)
+}
+
+func TestNothingFoundIsSaid(t *testing.T) {
+	a, events := answer(t, newGraph(t, found{}, &scripted{say: "随便说说 [民法典:1077]"}), Request{Question: "怎么做红烧肉？"})
+	if a.Kind != Abstained || a.Text != notFound || len(a.Citations) != 0 || a.LLM.Calls != 0 {
+		t.Errorf("%+v", a)
+	}
+	checkEvents(t, events, a)
+}
+
+func TestErrorsReachTheCaller(t *testing.T) {
+	var input *retrieval.InputError
+	if _, err := newGraph(t, found{}, nil).Answer(context.Background(), Request{}, nil); !errors.As(err, &input) {
+		t.Errorf("an empty question: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err := newGraph(t, found{a1077}, &scripted{wait: time.Minute}).Answer(ctx, Request{Question: "离婚登记可以撤回吗？"}, nil)
+	if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 5*time.Second {
+		t.Errorf("a slow model: %v after %s", err, time.Since(start))
+	}
+}
+
+func TestAFollowUpIsSearchedForWithItsQuestion(t *testing.T) {
+	for _, c := range []struct{ before, question, want string }{
+		{"试用期最长多久？", "那如果合同只签一年呢？", "试用期最长多久？\n那如果合同只签一年呢？"},
+		{"", "那如果合同只签一年呢？", "那如果合同只签一年呢？"},
+		{"试用期最长多久？", "民法典第1077条规定了什么？", "民法典第1077条规定了什么？"},
+	} {
+		r := Request{Question: c.question}
+		if c.before != "" {
+			r.History = []Turn{{"user", c.before}, {"assistant", "六个月。"}}
+		}
+		j := &job{request: r}
+		if _, err := (&Graph{}).understand(context.Background(), j); err != nil || j.query != c.want {
+			t.Errorf("%q after %q: %q, %v", c.question, c.before, j.query, err)
+		}
+	}
+}
+
+func TestLongArticlesAreQuotedInPart(t *testing.T) {
+	lines := []string{"有下列情形之一的，劳动者可以解除劳动合同："}
+	for i := range 30 {
+		lines = append(lines, fmt.Sprintf("（%d）第%d种与此无关的情形，写得相当长，以便超过长度的界限；", i, i))
+	}
+	lines[20] = "（二十）未及时足额支付劳动报酬的；"
+	got := passages("公司不足额支付劳动报酬怎么办", strings.Join(lines, "\n"), 120)
+	all := strings.Join(got, "\n")
+	if got[0] != lines[0] || !strings.Contains(all, lines[20]) || !strings.Contains(all, omission) || len([]rune(all)) > 180 {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,215 @@
+package embedded_test
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"lexagent/index"
+	"lexagent/index/embedded"
+	"lexagent/statute"
+)
+
+// shared holds the corpus and the questions that the figures are taken on.
+const shared = "../../../shared/data"
+
+type question struct {
+	ID   string `json:"id"`
+	Text string `json:"question"`
+	Gold []struct {
+		ID string `json:"article_id"`
+	} `json:"gold"`
+}
+
+type article struct {
+	ID    string        `json:"id"`
+	Law   string        `json:"law_id"`
+	Title string        `json:"law_title"`
+	Level statute.Level `json:"level"`
+	Kind  statute.Kind  `json:"kind"`
+	Label string        `json:"label"`
+	Path  []string      `json:"path"`
+	Text  string        `json:"text"`
+}
+
+func (a *article) doc() index.Doc {
+	text := index.Compose(a.Title, a.Path, a.Label, a.Text)
+	return index.Doc{ID: a.ID, Law: a.Law, Collection: "public", Kind: a.Kind, Level: a.Level, Hash: index.TextHash(text), Text: text}
+}
+
+// realArticles reads the 56,007 articles of the STARD corpus, or skips the test.
+var realArticles = sync.OnceValues(func() ([]article, error) {
+	ids, err := os.ReadFile(filepath.Join(shared, "stard/corpus_ids.txt"))
+	if err != nil {
+		return nil, err
+	}
+	wanted := map[string]bool{}
+	for id := range strings.FieldsSeq(string(ids)) {
+		wanted[id] = true
+	}
+	f, err := os.Open(filepath.Join(shared, "laws/articles.jsonl.gz"))
+	if err != nil {
+		return nil, err
+	}
+	z, err := gzip.NewReader(bufio.NewReader(f))
+	if err != nil {
+		return nil, err
+	}
+	var list []article
+	for in := json.NewDecoder(z); in.More(); {
+		var a article
+		if err := in.Decode(&a); err != nil {
+			return nil, err
+		}
+		if wanted[a.ID] {
+			list = append(list, a)
+		}
+	}
+	return list, errors.Join(z.Close(), f.Close())
+})
+
+func realQuestions(t testing.TB, split string) []question {
+	t.Helper()
+	f, err := os.Open(filepath.Join(shared, "stard", split+".jsonl"))
+	if err != nil {
+		t.Skipf("the real questions aren't beside the repository: %v", err)
+	}
+	defer f.Close()
+	var list []question
+	for in := json.NewDecoder(f); in.More(); {
+		var q question
+		if err := in.Decode(&q); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, q)
+	}
+	return list
+}
+
+var realStore struct {
+	sync.Once
+	store *embedded.Store
+	took  time.Duration
+	err   error
+}
+
+// openReal builds the index of the real corpus once for all tests.
+func openReal(t testing.TB) *embedded.Store {
+	t.Helper()
+	articles, err := realArticles()
+	if err != nil {
+		t.Skipf("the real corpus isn't beside the repository: %v", err)
+	}
+	r := &realStore
+	r.Do(func() {
+		root, err := os.MkdirTemp("", "index")
+		if err != nil {
+			r.err = err
+			return
+		}
+		start := time.Now()
+		docs := func(yield func(index.Doc) bool) {
+			for i := range articles {
+				if !yield(articles[i].doc()) {
+					return
+				}
+			}
+		}
+		_, r.err = build(root, docs)
+		r.took = time.Since(start)
+		if r.err == nil {
+			r.store, r.err = embedded.Open(root)
+		}
+		_ = os.RemoveAll(root) // what is mapped stays
+	})
+	if r.err != nil {
+		t.Fatal(r.err)
+	}
+	return r.store
+}
+
+// build makes a generation of documents and puts it in use.
+func build(root string, docs func(yield func(index.Doc) bool)) (string, error) {
+	a, err := index.NewAnalyzer()
+	if err != nil {
+		return "", err
+	}
+	b, err := embedded.NewBuilder(root, a, embedded.Options{})
+	if err != nil {
+		return "", err
+	}
+	for d := range docs {
+		if err := b.Add(context.Background(), d); err != nil {
+			return "", errors.Join(err, b.Abort())
+		}
+	}
+	name, err := b.Finish(context.Background())
+	if err != nil {
+		return "", err
+	}
+	return name, embedded.Activate(root, name)
+}
+
+// recall5 is the macro average of the share of a question's articles among the
+// first five.
+func recall5(t *testing.T, s *embedded.Store, questions []question) float64 {
+	sum := 0.0
+	for _, q := range questions {
+		hits, err := s.SearchSparse(context.Background(), s.Query(q.Text), index.Filter{}, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for _, g := range q.Gold {
+			if slices.ContainsFunc(hits, func(h index.Hit) bool { return h.ID == g.ID }) {
+				found++
+			}
+		}
+		sum += float64(found) / float64(len(q.Gold))
+	}
+	return sum / float64(len(questions))
+}
+
+func TestRealRecall(t *testing.T) {
+	s := openReal(t)
+	t.Logf("built %d documents in %v: %+v", s.Len(), realStore.took.Round(time.Millisecond), *s.Manifest())
+	if err := s.Probe(context.Background()); err != nil {
+		t.Error(err)
+	}
+	for split, floor := range map[string]float64{"train": 0.43, "dev": 0.40} {
+		r := recall5(t, s, realQuestions(t, split))
+		t.Logf("STARD %s: R@5 %.4f", split, r)
+		if r < floor {
+			t.Errorf("STARD %s: R@5 is %.4f and should be %.2f at least", split, r, floor)
+		}
+	}
+}
+
+// TestRealLatency takes the times of single searches on the dev questions.
+func TestRealLatency(t *testing.T) {
+	s := openReal(t)
+	questions := realQuestions(t, "dev")
+	for _, k := range []int{20, 100} {
+		var times []time.Duration
+		for range 5 {
+			for _, q := range questions {
+				start := time.Now()
+				if _, err := s.SearchSparse(context.Background(), s.Query(q.Text), index.Filter{}, k); err != nil {
+					t.Fatal(err)
+				}
+				times = append(times, time.Since(start))
+			}
+		}
+		slices.Sort(times)
+		t.Logf("BM25 k=%d: p50 %v, p95 %v", k, times[len(times)/2], times[len(times)*95/100])
+	}
+}

@@ -1,0 +1,240 @@
+package embedded
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+)
+
+// The vectors' file is a header page and then one row of float32 a document, in
+// the order of the documents. It has its full length from the start (the rest is a
+// hole), so that one mapping shows what comes later. Only the rows counted in the
+// header are there: the count is raised after their bytes are on the disk.
+const (
+	vectorsMagic = "LEXVEC01"
+	atDim        = 8
+	atTotal      = 16
+	atRows       = 24 // rows that are there; written as one aligned word
+	atDigest     = 32 // first 16 bytes of the generation's digest, in hex
+	atEncoder    = 64 // length, then the encoder's name
+	maxEncoder   = 1024
+	maxDim       = 1 << 16
+)
+
+// ErrBusy is returned by OpenVectors while another writer has the file.
+var ErrBusy = errors.New("the vectors are being written by another process")
+
+// VectorWriter appends the vectors of a generation's documents, in their order. It
+// goes on where the last checkpoint of an earlier writer was, also after a kill.
+// Readers, of this and other processes, see rows from the checkpoint on that
+// follows them. It is used by one goroutine.
+type VectorWriter struct {
+	file       *os.File
+	dim        int
+	total      int
+	rows       int // written
+	checkpoint int // rows that readers see
+}
+
+// OpenVectors opens or creates the vectors' file of a generation. encoder names
+// the model with its version or hash, dim is the length of a vector. A file that
+// another encoder made is an error: give the encoder to Options.Identity, so that
+// another encoder has a generation of its own.
+func OpenVectors(root, generation, encoder string, dim int) (*VectorWriter, error) {
+	folder := filepath.Join(root, generation)
+	m, err := readManifest(folder)
+	if err != nil {
+		return nil, err
+	}
+	if dim < 1 || dim > maxDim || encoder == "" || len(encoder) > maxEncoder {
+		return nil, fmt.Errorf("vectors need an encoder's name and 1 to %d dimensions, not %q and %d", maxDim, encoder, dim)
+	}
+	f, err := os.OpenFile(filepath.Join(folder, vectorsFile), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	w := &VectorWriter{file: f, dim: dim, total: m.Documents}
+	if err := w.start(m, encoder); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return w, nil
+}
+
+// start locks the file and reads its header, or writes one into a new file.
+func (w *VectorWriter) start(m *Manifest, encoder string) error {
+	err := syscall.Flock(int(w.file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return ErrBusy
+	}
+	if err != nil {
+		return fmt.Errorf("lock the vectors: %w", err)
+	}
+	info, err := w.file.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() <= headerSize {
+		return w.create(m, encoder)
+	}
+	header := make([]byte, headerSize)
+	if _, err := w.file.ReadAt(header, 0); err != nil {
+		return err
+	}
+	h, err := readVectorsHeader(header, m, info.Size())
+	if err != nil {
+		return fmt.Errorf("%s: %w", w.file.Name(), err)
+	}
+	if h.encoder != encoder || h.dim != w.dim {
+		return fmt.Errorf("the vectors of this generation were made by %s with %d dimensions, not by %s with %d; build a generation for it",
+			h.encoder, h.dim, encoder, w.dim)
+	}
+	w.rows, w.checkpoint = h.rows, h.rows
+	return nil
+}
+
+// create begins the file anew. Up to the last step it has no more than its header,
+// by which a creation that was killed is known.
+func (w *VectorWriter) create(m *Manifest, encoder string) error {
+	header := make([]byte, headerSize)
+	copy(header, vectorsMagic)
+	binary.LittleEndian.PutUint64(header[atDim:], uint64(w.dim))
+	binary.LittleEndian.PutUint64(header[atTotal:], uint64(w.total))
+	copy(header[atDigest:], m.Digest[:32])
+	binary.LittleEndian.PutUint32(header[atEncoder:], uint32(len(encoder)))
+	copy(header[atEncoder+4:], encoder)
+	if err := w.file.Truncate(0); err != nil {
+		return err
+	}
+	if _, err := w.file.WriteAt(header, 0); err != nil {
+		return err
+	}
+	if err := w.file.Sync(); err != nil {
+		return err
+	}
+	return w.file.Truncate(headerSize + int64(w.total)*int64(w.dim)*4)
+}
+
+// Rows is how many documents have their vector; the next one appended belongs to
+// the document of this number (Store.ID).
+func (w *VectorWriter) Rows() int { return w.rows }
+
+// Append writes vectors of the next documents. Nobody sees them before Checkpoint.
+func (w *VectorWriter) Append(vectors ...[]float32) error {
+	if w.rows+len(vectors) > w.total {
+		return fmt.Errorf("the generation has %d documents and can't take %d vectors", w.total, w.rows+len(vectors))
+	}
+	block := make([]float32, 0, len(vectors)*w.dim)
+	for _, v := range vectors {
+		if len(v) != w.dim {
+			return fmt.Errorf("a vector has %d dimensions instead of %d", len(v), w.dim)
+		}
+		for _, x := range v {
+			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+				return fmt.Errorf("the vector of document %d is not finite", w.rows)
+			}
+		}
+		block = append(block, v...)
+	}
+	if _, err := w.file.WriteAt(raw(block), headerSize+int64(w.rows)*int64(w.dim)*4); err != nil {
+		return fmt.Errorf("write vectors: %w", err)
+	}
+	w.rows += len(vectors)
+	return nil
+}
+
+// Checkpoint makes what was appended durable and then visible.
+func (w *VectorWriter) Checkpoint() error {
+	if w.rows == w.checkpoint {
+		return nil
+	}
+	if err := w.file.Sync(); err != nil {
+		return fmt.Errorf("sync vectors: %w", err)
+	}
+	var count [8]byte
+	binary.LittleEndian.PutUint64(count[:], uint64(w.rows))
+	if _, err := w.file.WriteAt(count[:], atRows); err != nil {
+		return fmt.Errorf("count vectors: %w", err)
+	}
+	w.checkpoint = w.rows
+	if err := w.file.Sync(); err != nil {
+		return fmt.Errorf("sync vectors: %w", err)
+	}
+	return nil
+}
+
+// Close makes a checkpoint and closes the file.
+func (w *VectorWriter) Close() error { return errors.Join(w.Checkpoint(), w.file.Close()) }
+
+type vectorsHeader struct {
+	dim, rows int
+	encoder   string
+}
+
+// readVectorsHeader checks that a header belongs to a generation and to a file of
+// the given size.
+func readVectorsHeader(b []byte, m *Manifest, size int64) (*vectorsHeader, error) {
+	if string(b[:8]) != vectorsMagic {
+		return nil, fmt.Errorf("%w: it holds no vectors", ErrDamaged)
+	}
+	dim, total := binary.LittleEndian.Uint64(b[atDim:]), binary.LittleEndian.Uint64(b[atTotal:])
+	rows, name := binary.LittleEndian.Uint64(b[atRows:]), binary.LittleEndian.Uint32(b[atEncoder:])
+	if string(b[atDigest:atDigest+32]) != m.Digest[:32] || total != uint64(m.Documents) {
+		return nil, fmt.Errorf("%w: its vectors belong to another generation", ErrDamaged)
+	}
+	if dim < 1 || dim > maxDim || rows > total || name > maxEncoder {
+		return nil, fmt.Errorf("%w: its header is altered", ErrDamaged)
+	}
+	if want := headerSize + int64(total)*int64(dim)*4; size != want {
+		return nil, fmt.Errorf("%w: it has %d bytes instead of %d", ErrDamaged, size, want)
+	}
+	return &vectorsHeader{dim: int(dim), rows: int(rows), encoder: string(b[atEncoder+4:][:name])}, nil
+}
+
+// vectors is the vectors' file mapped into memory.
+type vectors struct {
+	*mapping
+	header *vectorsHeader
+	floats []float32 // all rows, also those still to come
+}
+
+// openVectors maps the vectors of a generation; nil when nobody began to make any.
+func openVectors(folder string, m *Manifest) (*vectors, error) {
+	path := filepath.Join(folder, vectorsFile)
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() <= headerSize {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	mapped, err := mapFile(path)
+	if err != nil {
+		return nil, err
+	}
+	h, err := readVectorsHeader(mapped.data, m, int64(len(mapped.data)))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), mapped.close())
+	}
+	return &vectors{mapping: mapped, header: h, floats: view[float32](mapped.data[headerSize:])}, nil
+}
+
+// rows is how many rows are there now.
+func (v *vectors) rows() int {
+	if v == nil {
+		return 0
+	}
+	n := atomic.LoadUint64((*uint64)(unsafe.Pointer(&v.mapping.data[atRows])))
+	return int(min(n, binary.LittleEndian.Uint64(v.mapping.data[atTotal:])))
+}
+
+// row is one vector where it lies.
+func (v *vectors) row(i int) []float32 {
+	return v.floats[i*v.header.dim : (i+1)*v.header.dim : (i+1)*v.header.dim]
+}

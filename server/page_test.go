@@ -1,0 +1,154 @@
+package server_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"lexagent/server"
+)
+
+func quote(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a string always is JSON
+	}
+	return string(b)
+}
+
+func TestPageAnswersAndShowsArticles(t *testing.T) {
+	s := serve(t)
+	s.script.pause = 150 * time.Millisecond
+	b := look(t, s.url)
+	b.until(".examples", "三十日内能撤回申请吗")
+	b.until("#banner", "向量索引构建中 41 %")
+	b.shot("home.png")
+
+	b.typed("textarea", "登记离婚后反悔了可以撤回吗？")
+	b.click(".ask .primary")
+	b.until(".steps .draft.running", "起草回答")
+	b.shot("progress.png")
+	b.until(".answer-text strong", "可以。") // before the end
+	b.until(".sources", "依据", "第一千零七十七条", "现行有效")
+	b.until(".steps", "理解问题", "2 ms", "找到 3 条", "起草回答", "2.3 s", "核验引用")
+	b.until(".checks", "已核验 3 处引用", "移除了 1 段", "引用已核验")
+	b.until(".answer-text", "可以。依《中华人民共和国民法典》第一千零七十七条，自", "向量索引尚未建成")
+	if got := b.eval(`document.querySelector(".answer-text").innerText`); strings.Contains(got, "依据：") || strings.Contains(got, "**") {
+		t.Errorf("the answer shows its plain list of sources or its marks: %s", got)
+	}
+	b.eval(`(window.scrollTo(0, 0), "")`)
+	b.shot("answer.png")
+
+	b.click(".answer-text .cite")
+	b.until("#panel", "中华人民共和国民法典", "第五编 婚姻家庭 › 第四章 离婚", "第一千零七十七条", "现行有效",
+		"2020-05-28 版本", "2021-01-01 起施行", "前款规定期限届满后", "上一条", "下一条")
+	if got := b.eval(`document.querySelectorAll("#panel .statute p").length + " " + decodeURIComponent(location.hash)`); got != "2 #/article/民法典@2020-05-28:1077" {
+		t.Errorf("paragraphs and place: %s", got)
+	}
+	b.shot("article.png")
+
+	b.do(chromedp.KeyEvent(kb.ArrowRight))
+	b.until("#panel h2", "第一千零七十八条")
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.gone("#panel")
+	b.until(".sources", "依据") // the answer is still there
+
+	b.typed("textarea", "那财产呢？"+kb.Enter)
+	b.until(".turn:nth-child(2) .sources", "依据")
+}
+
+func TestPageStopsAnAnswer(t *testing.T) {
+	s := serve(t)
+	s.script.pause = 10 * time.Second
+	b := look(t, s.url)
+	b.click(".example")
+	b.until(".steps .understand.running", "理解问题")
+	b.click(".ask .primary")
+	b.until(".answer-foot .notice", "已停止")
+	for range 200 {
+		if strings.Contains(s.log.String(), `"status":499`) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Error("the server did not notice")
+}
+
+func TestPageSearchesAndBrowses(t *testing.T) {
+	s := serve(t)
+	b := look(t, s.url+"/#/search")
+	b.typed("input[type=search]", "离婚"+kb.Enter)
+	b.until(".results", "第一千零七十六条", "已废止", "向量索引尚未建成")
+	b.shot("search.png")
+	b.eval(`(document.querySelector("input[type=search]").value = "", "")`)
+	b.typed("input[type=search]", "民法典1077"+kb.Enter)
+	b.until("#panel", "第一千零七十七条", "前款规定")
+
+	b.open(s.url + "/#/laws")
+	b.until(".laws", "中华人民共和国劳动合同法", "2001-04-28 版本", "2021-01-01 起失效")
+	b.shot("laws.png")
+	b.typed(".find input", "民法")
+	b.gone(".laws li:nth-child(2)")
+	b.click(".law")
+	b.until(".law-columns", "第四章 离婚", "第一千零七十九条", "如果感情确已破裂")
+	b.shot("law.png")
+	b.open(s.url + "/#/article/%E5%A9%9A%E5%A7%BB%E6%B3%95:31")
+	b.until("#panel", "已废止", "民法典@2020-05-28", "第三十一条")
+	b.shot("repealed.png")
+	b.open(s.url + "/#/article/nothing:1")
+	b.until("#panel", "没有收录此条文或法律")
+}
+
+func TestPageOnAPhoneInTheDarkInEnglish(t *testing.T) {
+	s := serve(t)
+	b := look(t, "about:blank", chromedp.Flag("lang", "en-US"), chromedp.Flag("accept-lang", "en-US"), chromedp.Flag("blink-settings", "preferredColorScheme=0"))
+	b.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateScale(2)))
+	b.open(s.url)
+	b.until("body", "Ask the statutes", "Building the vector index: 41 %")
+	b.shot("phone-home.png")
+	b.click(".example")
+	b.until(".sources", "Sources")
+	b.shot("phone-answer.png")
+	b.click(".source")
+	b.until("#panel", "In force", "前款规定")
+	b.shot("phone-article.png")
+	if got := b.eval(`document.documentElement.scrollWidth + " of " + innerWidth`); got != "390 of 390" {
+		t.Errorf("the page is wider than the phone: %s", got)
+	}
+}
+
+// Whatever an answer says, it stays text; citations link exactly what they name.
+func TestPageMarkdown(t *testing.T) {
+	s := serve(t)
+	b := look(t, s.url)
+	for _, tt := range []struct{ text, links, want string }{
+		{"a <b>x</b> <img src=x onerror=alert(1)>", "", "<p>a &lt;b&gt;x&lt;/b&gt; &lt;img src=x onerror=alert(1)&gt;</p>"},
+		{"[x](javascript:alert(1))", "", "<p>[x](javascript:alert(1))</p>"},
+		{"# 一\n\n二**三**四\n五", "", "<h3>一</h3><p>二<strong>三</strong>四<br>五</p>"},
+		{"- 甲\n- 乙 *丙*\n\n3. 丁\n4. 戊", "", `<ul><li>甲</li><li>乙 <em>丙</em></li></ul><ol start="3"><li>丁</li><li>戊</li></ol>`},
+		{"> 引\n> 文\n\n---\n`a**b**`", "", "<blockquote>引<br>文</blockquote><hr><p><code>a**b**</code></p>"},
+		{"2 * 3 ** 4 *", "", "<p>2 * 3 ** 4 *</p>"},
+		{"𠮷见《法》第一条。", `{"from":2,"to":8,"id":"法@x1a2b3c4d:1","title":"《法》第一条"}`,
+			`<p>𠮷见<a class="cite" href="#/article/%E6%B3%95%40x1a2b3c4d%3A1" title="《法》第一条">《法》第一条</a>。</p>`},
+		{"**见《法》**第一条", `{"from":3,"to":11,"id":"a:1","title":""}`,
+			`<p><strong>见<a class="cite" href="#/article/a%3A1" title="">《法》</a></strong><a class="cite" href="#/article/a%3A1" title="">第一条</a></p>`},
+	} {
+		got := b.eval(`import("/assets/markdown.js").then((m) => m.render(` + quote(tt.text) + `, [` + tt.links + `]).map((e) => e.outerHTML).join(""))`)
+		if got != tt.want {
+			t.Errorf("%q:\n got %s\nwant %s", tt.text, got, tt.want)
+		}
+	}
+}
+
+func TestPageTellsWhatFailed(t *testing.T) {
+	s := serve(t, func(o *server.Options) { o.Answerer = failing{} })
+	s.health.r = server.Readiness{}
+	b := look(t, s.url)
+	b.until("#banner", "正在启动")
+	b.click(".example")
+	b.until(".answer-foot .notice", "所需的服务暂时不可用")
+}

@@ -1,0 +1,90 @@
+// Where the page starts: words, routes, the banner.
+
+import * as api from "./api.js";
+import { askView } from "./ask.js";
+import { h } from "./dom.js";
+import { lawView, lawsView } from "./laws.js";
+import { openPanel, closePanel } from "./panel.js";
+import { searchView } from "./search.js";
+import { language, t } from "./words.js";
+
+const main = document.getElementById("main");
+
+// Views are made once and kept, so that an answer is still there when its reader
+// comes back from an article.
+const views = { ask: askView(), search: searchView(), laws: lawsView() };
+let shown = ""; // the hash of the view on show, where a closed panel leads back to
+
+function show(name, el) {
+  if (main.firstElementChild !== el) main.replaceChildren(el);
+  for (const a of document.querySelectorAll("nav a")) {
+    if (a.dataset.view === name) a.setAttribute("aria-current", "page");
+    else a.removeAttribute("aria-current");
+  }
+}
+
+async function route() {
+  const hash = location.hash || "#/";
+  const [, name, rest = ""] = /^#\/([a-z]*)(?:[/?](.*))?$/.exec(hash) ?? [];
+  if (name === "article") {
+    if (!main.firstElementChild) show("ask", views.ask.el);
+    await openPanel(decode(rest), () => { location.hash = shown || "#/"; });
+    return;
+  }
+  closePanel();
+  if (hash !== shown) window.scrollTo(0, 0);
+  shown = hash;
+  switch (name) {
+    case "search":
+      show("search", views.search.el);
+      return views.search.open(new URLSearchParams(rest));
+    case "laws":
+      show("laws", views.laws.el);
+      return views.laws.open(new URLSearchParams(rest));
+    case "law":
+      return show("laws", await lawView(decode(rest)));
+    default:
+      show("ask", views.ask.el);
+      views.ask.open();
+  }
+}
+
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // not an encoded id; the server will say so
+  }
+}
+
+// watch shows what is not ready yet, and asks again until all is.
+async function watch() {
+  const banner = document.getElementById("banner");
+  let state = null;
+  try {
+    state = await api.ready();
+  } catch {
+    // said below
+  }
+  const percent = state && Math.floor(state.dense_share * 100);
+  const said = !state ? [t("down")]
+    : state.bm25 !== "ready" ? [t("starting")]
+    : state.dense.startsWith("building") ? [h("progress", { max: 100, value: percent, "aria-hidden": "true" }), t("building", Math.min(percent, 99))]
+    : [];
+  if (state) views.ask.ready(state);
+  banner.replaceChildren(...said);
+  banner.hidden = said.length === 0;
+  setTimeout(watch, said.length > 0 ? 3000 : 60000);
+}
+
+document.documentElement.lang = language === "en" ? "en" : "zh-Hans";
+document.title = "LexAgent · " + t("title");
+for (const el of document.querySelectorAll("[data-t]")) el.textContent = t(el.dataset.t);
+for (const el of document.querySelectorAll("[data-label]")) el.setAttribute("aria-label", t(el.dataset.label));
+document.querySelector(".skip").addEventListener("click", (e) => {
+  e.preventDefault(); // the hash is the route
+  main.focus();
+});
+window.addEventListener("hashchange", route);
+route();
+watch();

@@ -1,0 +1,74 @@
+// What the page says, in Chinese and in English. Statutes are Chinese in both.
+
+const zh = {
+  skip: "跳到正文", nav: "栏目", ask: "提问", search: "检索", laws: "法律",
+  title: "法律问答", lead: "向法律条文提问", sub: "回答只以收录的现行法律为据，逐条核验引用，可点开原文。",
+  placeholder: "例如：登记离婚后反悔了，还能撤回吗？", followUp: "继续追问…", send: "提问", stop: "停止", again: "新的问题", options: "选项",
+  asOf: "适用哪一天的法律", today: "留空为今天", extract: "只摘录原文，不用语言模型",
+  examples: ["公司一直没和我签书面劳动合同，能要求赔偿吗？", "登记离婚后反悔了，三十日内能撤回申请吗？", "民法典第一千零七十七条是怎么规定的？"],
+  you: "问", answer: "答",
+  step_understand: "理解问题", step_retrieve: "查找条文", step_draft: "起草回答", step_verify: "核验引用",
+  found: (n) => `找到 ${n} 条`,
+  kind_generated: "由语言模型据条文起草，引用已核验", kind_extractive: "条文原文摘录，未使用语言模型", kind_abstained: "书中未找到依据",
+  sources: "依据", checked: (n) => `已核验 ${n} 处引用`, allGood: "均真实存在、现行有效并在检索到的条文之中",
+  notChecked: "引用未能核验", failed: (n) => `${n} 处引用未通过核验`, removed: (n) => `移除了 ${n} 段未通过核验的文字`,
+  disclaimer: "供参考，不构成法律意见。",
+  verdict_exists: "存在", verdict_not_in_evidence: "不在检索到的条文中", verdict_no_such_article: "无此条", verdict_no_such_law: "未收录此法", verdict_not_in_force: "当日不生效", verdict_not_checked: "未能核验",
+  stopped: "已停止。", lost: "连接中断，回答不完整。",
+  searchLead: "检索条文", searchHint: "问题、关键词，或直接点名条文：民法典1077", find: "检索", none: "没有找到相关条文。", took: (n, ms) => `${n} 条 · ${ms} 毫秒`,
+  mode: "方式", mode_: "默认", mode_bm25: "词语", mode_dense: "语义", mode_hybrid: "词语＋语义", direct: "已按点名的条文查到",
+  lawsLead: "法律汇编", lawsHint: "按名称筛选", allLevels: "全部层级", total: (n) => `共 ${n} 部`, more: "再显示一些", noLaws: "没有名称相符的法律。",
+  contents: "目录", articles: (n) => `${n} 条`, fullText: "全文",
+  close: "关闭", prev: "上一条", next: "下一条", toLaw: "查看全法目录", copy: "复制引用", copied: "已复制", loading: "读取中…",
+  version: (d) => `${d} 版本`, noVersion: "版本日期不详", effective: (d) => `${d} 起施行`, ended: (d) => `${d} 起失效`, replacedBy: "见", asOfDay: (d) => `效力以 ${d} 为准`,
+  status_in_force: "现行有效", status_not_yet: "尚未生效", status_repealed: "已废止", status_superseded: "已被新版本取代", status_unknown: "效力不明",
+  levels: ["宪法", "法律", "行政法规", "地方性法规", "规章", "司法解释", "其他文件"],
+  building: (p) => `向量索引构建中 ${p} %，目前按词语检索，可以正常使用。`, starting: "正在启动，请稍候…", noLLM: "未配置语言模型：回答为条文原文摘录。", down: "无法连接服务器，正在重试…",
+  errors: { busy: "现在提问的人太多，请稍后再试。", unavailable: "所需的服务暂时不可用，请稍后再试。", stopping: "服务器正在重启，请稍后再试。", timeout: "用时过长，已中止。请换个问法再试。", not_found: "没有收录此条文或法律。", internal_error: "服务器出错了。", request_too_large: "内容过长。", network: "无法连接服务器。" },
+};
+
+const en = {
+  skip: "Skip to content", nav: "Sections", ask: "Ask", search: "Search", laws: "Laws",
+  title: "Questions on Chinese law", lead: "Ask the statutes", sub: "Answers rest on the statutes in this book only. Every citation is checked and opens the original text.",
+  placeholder: "For example: 登记离婚后反悔了，还能撤回吗？", followUp: "Ask further…", send: "Ask", stop: "Stop", again: "New question", options: "Options",
+  asOf: "Law as of", today: "empty = today", extract: "Extracts only, no language model",
+  examples: zh.examples, you: "Q", answer: "A",
+  step_understand: "Understand", step_retrieve: "Retrieve", step_draft: "Draft", step_verify: "Verify",
+  found: (n) => `${n} articles found`,
+  kind_generated: "Drafted by a language model from the articles; citations checked", kind_extractive: "Extracts of the articles, no language model", kind_abstained: "Nothing in the book answers this",
+  sources: "Sources", checked: (n) => `${n} references checked`, allGood: "all exist, are in force and were retrieved",
+  notChecked: "References could not be checked", failed: (n) => `${n} references failed the check`, removed: (n) => `${n} passages that failed were removed`,
+  disclaimer: "For information; not legal advice.",
+  verdict_exists: "exists", verdict_not_in_evidence: "not retrieved", verdict_no_such_article: "no such article", verdict_no_such_law: "law not in the book", verdict_not_in_force: "not in force that day", verdict_not_checked: "not checked",
+  stopped: "Stopped.", lost: "The connection broke; the answer is incomplete.",
+  searchLead: "Search the statutes", searchHint: "A question, keywords, or an article by name: 民法典1077", find: "Search", none: "No article was found.", took: (n, ms) => `${n} results · ${ms} ms`,
+  mode: "Mode", mode_: "default", mode_bm25: "words", mode_dense: "meaning", mode_hybrid: "words + meaning", direct: "Found by the article named",
+  lawsLead: "The statute book", lawsHint: "Filter by title", allLevels: "All levels", total: (n) => `${n} laws`, more: "Show more", noLaws: "No law has such a title.",
+  contents: "Contents", articles: (n) => `${n} articles`, fullText: "Full text",
+  close: "Close", prev: "Previous", next: "Next", toLaw: "The whole law", copy: "Copy citation", copied: "Copied", loading: "Loading…",
+  version: (d) => `version of ${d}`, noVersion: "version date unknown", effective: (d) => `in force from ${d}`, ended: (d) => `ended ${d}`, replacedBy: "see", asOfDay: (d) => `status as of ${d}`,
+  status_in_force: "In force", status_not_yet: "Not yet in force", status_repealed: "Repealed", status_superseded: "Superseded", status_unknown: "Status unknown",
+  levels: ["Constitution", "Statute", "Administrative regulation", "Local regulation", "Rule", "Judicial interpretation", "Other document"],
+  building: (p) => `Building the vector index: ${p} %. Search by words works meanwhile.`, starting: "Starting…", noLLM: "No language model is configured: answers are extracts of the articles.", down: "The server can't be reached; trying again…",
+  errors: { busy: "Too many questions right now; try again shortly.", unavailable: "Something that this needs is not available; try again shortly.", stopping: "The server is restarting; try again shortly.", timeout: "It took too long. Try to ask differently.", not_found: "This is not in the book.", internal_error: "Something went wrong on the server.", request_too_large: "The text is too long.", network: "The server can't be reached." },
+};
+
+export const language = navigator.language.toLowerCase().startsWith("en") ? "en" : "zh";
+const words = language === "en" ? en : zh;
+
+/** t says a word, with arguments where it wants some. */
+export function t(key, ...args) {
+  const word = words[key];
+  return typeof word === "function" ? word(...args) : word ?? key;
+}
+
+/** explain words an error of the API for a reader. */
+export function explain(error) {
+  return words.errors[error.code] ?? error.message ?? words.errors.internal_error;
+}
+
+/** ms words a duration given in milliseconds. */
+export function ms(n) {
+  if (n < 1) return "<1 ms";
+  return n < 1000 ? `${Math.round(n)} ms` : `${(n / 1000).toFixed(1)} s`;
+}

@@ -261,3 +261,21 @@ func writeForEver(t *testing.T, dir string) {
 		put(t, b, l, units...)
 	}
 }
+
+func TestPartsOfOneLawStandInOrder(t *testing.T) {
+	b := create(t, t.TempDir())
+	part1, part2 := law("民法典", "2020-05-28", 20210101, 0), law("民法典", "2020-05-28", 20210101, 0)
+	part1.SourceIDs, part2.SourceIDs = []string{"L1"}, []string{"L2"}
+	later, first := article(part2, 990, 0, "", "人格权编"), article(part1, 1, 0, "", "总则编")
+	later.Order, first.Order = 0, 1 // each part counts from its own beginning
+	put(t, b, part2, later)
+	put(t, b, part1, first)
+	l, err := b.Law(public, "民法典", 20220101)
+	if err != nil {
+		t.Fatal(err)
+	}
+	us, err := b.Units(context.Background(), l)
+	if err != nil || len(us) != 2 || us[0].Number != 1 {
+		t.Errorf("%+v, %v", us, err)
+	}
+}

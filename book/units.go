@@ -1,11 +1,13 @@
 package book
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"lexagent/statute"
 )
@@ -55,9 +57,28 @@ func (b *Book) Unit(ctx context.Context, collections []string, id string, day st
 	return nil, nil, fmt.Errorf("%w: %s", ErrNotFound, id)
 }
 
-// Units returns all units of a law in text order.
+// Units returns all units of a law in text order. A law whose parts came from
+// several sources (民法典 from one a 编) is put together by its article numbers,
+// since each part counts from its own beginning.
 func (b *Book) Units(ctx context.Context, l *statute.Law) ([]statute.Unit, error) {
-	return b.query(ctx, "SELECT "+unitColumns+" FROM units WHERE collection = ? AND law = ? ORDER BY ord, id", l.Collection, l.ID)
+	units, err := b.query(ctx, "SELECT "+unitColumns+" FROM units WHERE collection = ? AND law = ? ORDER BY ord, id", l.Collection, l.ID)
+	if err == nil && len(l.SourceIDs) > 1 {
+		slices.SortStableFunc(units, func(x, y statute.Unit) int {
+			return cmp.Or(cmp.Compare(section(&x), section(&y)), cmp.Compare(x.Number, y.Number), cmp.Compare(x.Sub, y.Sub))
+		})
+	}
+	return units, err
+}
+
+// section tells the units before the articles, the articles, and those behind.
+func section(u *statute.Unit) int {
+	switch u.Kind {
+	case statute.Preamble:
+		return 0
+	case statute.Article:
+		return 1
+	}
+	return 2
 }
 
 // Articles returns the articles of a law with this number, in the order of their

@@ -17,25 +17,31 @@ import (
 	"lexagent/corpus"
 )
 
+// source is a file to read.
+type source struct {
+	path  string
+	named bool // asked for by itself, not found in a folder
+}
+
 // discover lists the files to read: each path that is a file, and below each
 // folder the files in a known format, in the order of their names. Links to
 // folders are not followed, so that no loop can be walked; hidden files and
 // folders are passed over. A path that can't be listed is reported to skip.
-func discover(ctx context.Context, paths []string, skip func(path string, err error)) ([]string, error) {
-	var files []string
+func discover(ctx context.Context, paths []string, skip func(path string, err error)) ([]source, error) {
+	var files []source
 	seen := map[string]bool{}
-	add := func(p string) {
+	add := func(p string, named bool) {
 		if abs, err := filepath.Abs(p); err != nil {
 			skip(p, fmt.Errorf("the path can't be resolved: %w", err))
 		} else if !seen[abs] {
 			seen[abs] = true
-			files = append(files, abs)
+			files = append(files, source{abs, named})
 		}
 	}
 	for _, p := range paths {
 		info, err := os.Stat(p)
 		if err != nil || !info.IsDir() {
-			add(p) // reading it tells what is wrong with it
+			add(p, true) // reading it tells what is wrong with it
 			continue
 		}
 		err = filepath.WalkDir(p, func(path string, d fs.DirEntry, err error) error {
@@ -49,7 +55,7 @@ func discover(ctx context.Context, paths []string, skip func(path string, err er
 					return fs.SkipDir
 				}
 			case d.Type().IsRegular() && corpus.Supported(path):
-				add(path)
+				add(path, false)
 			}
 			return nil
 		})
@@ -57,7 +63,7 @@ func discover(ctx context.Context, paths []string, skip func(path string, err er
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(files, func(a, b string) int { return cmp.Compare(a, b) })
+	slices.SortStableFunc(files, func(a, b source) int { return cmp.Compare(a.path, b.path) })
 	return files, nil
 }
 

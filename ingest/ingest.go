@@ -62,7 +62,7 @@ func Run(ctx context.Context, dir string, paths []string, o Options) (_ *Report,
 		return nil, fmt.Errorf("%q is not a name for a collection: use up to 64 of a–z, 0–9, - and _", o.Collection)
 	}
 	start := time.Now()
-	report := &Report{Variants: []string{}, Skipped: []Skip{}, Notes: []Note{}}
+	report := &Report{Variants: []string{}, Skipped: []Skip{}, Ignored: []Skip{}, Notes: []Note{}}
 	b, err := book.Create(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func Run(ctx context.Context, dir string, paths []string, o Options) (_ *Report,
 
 func (e *engine) run(ctx context.Context, paths []string) error {
 	e.stage("read", 0)
-	files, err := discover(ctx, paths, e.report.skip)
+	files, err := discover(ctx, paths, func(path string, err error) { e.report.skip(path, true, err) })
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (e *engine) run(ctx context.Context, paths []string) error {
 }
 
 // read runs the reader one step ahead of the writer.
-func (e *engine) read(ctx context.Context, files []string) error {
+func (e *engine) read(ctx context.Context, files []source) error {
 	known, err := e.book.Inputs(ctx)
 	if err != nil {
 		return err

@@ -17,15 +17,15 @@ const batchUnits = 4000
 // item is what the reader hands to the writer: a document, an error, or the end
 // of an input.
 type item struct {
-	path string
-	doc  *corpus.Document
-	err  error
-	end  *book.Input // set at the end of an input, when all of it could be read
+	source
+	doc *corpus.Document
+	err error
+	end *book.Input // set at the end of an input, when all of it could be read
 }
 
 // readAll reads the inputs that are not stored yet, one ahead of the writer, and
 // closes out when it is done.
-func readAll(ctx context.Context, files []string, known map[string]book.Input, o *Options, out chan<- item) {
+func readAll(ctx context.Context, files []source, known map[string]book.Input, o *Options, out chan<- item) {
 	defer close(out)
 	send := func(it item) bool {
 		select {
@@ -35,22 +35,23 @@ func readAll(ctx context.Context, files []string, known map[string]book.Input, o
 			return false
 		}
 	}
-	for _, path := range files {
+	for _, src := range files {
+		path := src.path
 		sum, err := digest(path, o)
 		if err == nil && known[path].Digest == sum {
-			if !send(item{path: path}) { // unchanged
+			if !send(item{source: src}) { // unchanged
 				return
 			}
 			continue
 		}
 		clean := true
 		for doc, err := range corpus.Read(ctx, path) {
-			clean = clean && err == nil
-			if !send(item{path: path, doc: doc, err: err}) {
+			clean = clean && (err == nil || errors.Is(err, corpus.ErrCompanion) || !src.named && errors.Is(err, corpus.ErrNotCorpus))
+			if !send(item{source: src, doc: doc, err: err}) {
 				return
 			}
 		}
-		it := item{path: path, end: &book.Input{Path: path}}
+		it := item{source: src, end: &book.Input{Path: path}}
 		if clean && err == nil {
 			it.end.Digest = sum
 		}
@@ -109,7 +110,7 @@ func (e *engine) take(ctx context.Context, w *book.Writer, it item) (int, error)
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
-		r.skip(it.path, it.err)
+		r.skip(it.path, it.named, it.err)
 		return 0, nil
 	case it.doc == nil:
 		r.Unchanged++
@@ -121,6 +122,9 @@ func (e *engine) take(ctx context.Context, w *book.Writer, it item) (int, error)
 	units := e.o.OnlyIDs.filter(d.Units)
 	r.LeftOut += len(d.Units) - len(units)
 	r.Coverage.add(d.Coverage)
+	if len(units) == 0 && len(d.Units) > 0 {
+		return 0, nil
+	}
 	for _, n := range d.Notes {
 		r.Notes = append(r.Notes, Note{Source: d.Source, Text: n})
 	}

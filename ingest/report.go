@@ -22,6 +22,7 @@ type Report struct {
 	Variants  []string `json:"variants"`  // ids given to different texts under an id that was taken
 	Coverage  Coverage `json:"coverage"`
 	Skipped   []Skip   `json:"skipped"` // what could not be read, and why
+	Ignored   []Skip   `json:"ignored"` // files found in a folder that hold no laws
 	Notes     []Note   `json:"notes"`   // what a person should know about the sources
 
 	Book    Totals  `json:"book"` // what the book holds now
@@ -68,19 +69,33 @@ type Skip struct {
 	Reason string `json:"reason"`
 }
 
+// String renders the skip as "path:line: reason".
+func (s Skip) String() string {
+	if s.Line > 0 {
+		return fmt.Sprintf("%s:%d: %s", s.Path, s.Line, s.Reason)
+	}
+	return s.Path + ": " + s.Reason
+}
+
 // Note is what a reader found odd about a source.
 type Note struct {
 	Source string `json:"source"`
 	Text   string `json:"text"`
 }
 
-func (r *Report) skip(path string, err error) {
+// skip reports an error of reading. named tells an input that was asked for from
+// one that was found in a folder, where files that hold no laws are no failure.
+func (r *Report) skip(path string, named bool, err error) {
+	s := Skip{Path: path, Reason: err.Error()}
 	var re *corpus.ReadError
 	if errors.As(err, &re) {
-		r.Skipped = append(r.Skipped, Skip{Path: re.Path, Line: re.Line, Reason: re.Reason})
+		s = Skip{Path: re.Path, Line: re.Line, Reason: re.Reason}
+	}
+	if !named && errors.Is(err, corpus.ErrNotCorpus) {
+		r.Ignored = append(r.Ignored, s)
 		return
 	}
-	r.Skipped = append(r.Skipped, Skip{Path: path, Reason: err.Error()})
+	r.Skipped = append(r.Skipped, s)
 }
 
 // maxListed bounds how many lines of a kind the printed report shows; the JSON
@@ -102,12 +117,8 @@ func (r *Report) String() string {
 	}
 	list(&b, "id taken", r.Variants, func(id string) string { return "another text has its id; kept as " + id })
 	list(&b, "note", r.Notes, func(n Note) string { return n.Source + ": " + n.Text })
-	list(&b, "skipped", r.Skipped, func(s Skip) string {
-		if s.Line > 0 {
-			return fmt.Sprintf("%s:%d: %s", s.Path, s.Line, s.Reason)
-		}
-		return s.Path + ": " + s.Reason
-	})
+	list(&b, "ignored", r.Ignored, Skip.String)
+	list(&b, "skipped", r.Skipped, Skip.String)
 	fmt.Fprintf(&b, "book      %d laws, %d units, %d articles\n", r.Book.Laws, r.Book.Units, r.Book.Articles)
 	fmt.Fprintf(&b, "vectors   %d of %d\n", r.Vectors.Done, r.Vectors.Total)
 	fmt.Fprintf(&b, "time      %.1f s", r.Seconds)

@@ -6,8 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -97,6 +102,7 @@ func realQuestions(t testing.TB, split string) []question {
 
 var realStore struct {
 	sync.Once
+	root  string
 	store *embedded.Store
 	took  time.Duration
 	err   error
@@ -111,9 +117,7 @@ func openReal(t testing.TB) *embedded.Store {
 	}
 	r := &realStore
 	r.Do(func() {
-		root, err := os.MkdirTemp("", "index")
-		if err != nil {
-			r.err = err
+		if r.root, r.err = os.MkdirTemp("", "index"); r.err != nil {
 			return
 		}
 		start := time.Now()
@@ -124,12 +128,11 @@ func openReal(t testing.TB) *embedded.Store {
 				}
 			}
 		}
-		_, r.err = build(root, docs)
+		_, r.err = build(r.root, docs)
 		r.took = time.Since(start)
 		if r.err == nil {
-			r.store, r.err = embedded.Open(root)
+			r.store, r.err = embedded.Open(r.root)
 		}
-		_ = os.RemoveAll(root) // what is mapped stays
 	})
 	if r.err != nil {
 		t.Fatal(r.err)
@@ -194,22 +197,109 @@ func TestRealRecall(t *testing.T) {
 	}
 }
 
-// TestRealLatency takes the times of single searches on the dev questions.
-func TestRealLatency(t *testing.T) {
-	s := openReal(t)
-	questions := realQuestions(t, "dev")
+func TestMain(m *testing.M) {
+	flag.Parse()
+	code := m.Run()
+	if realStore.root != "" {
+		if err := os.RemoveAll(realStore.root); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+	}
+	os.Exit(code)
+}
+
+// TestRealMemory holds what an open index costs on the heap, vectors aside.
+func TestRealMemory(t *testing.T) {
+	openReal(t)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	s, err := embedded.Open(realStore.root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	took := time.Since(start)
+	for _, q := range realQuestions(t, "dev") {
+		if _, err := s.SearchSparse(context.Background(), s.Query(q.Text), index.Filter{Levels: []statute.Level{1, 2}}, 20); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	heap := float64(after.HeapAlloc-before.HeapAlloc) / (1 << 20)
+	t.Logf("opened in %v, %.1f MB of heap after searches", took.Round(time.Millisecond), heap)
+	if heap > 20 {
+		t.Errorf("an open index takes %.1f MB of heap", heap)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// BenchmarkSparse searches with the dev questions, as an ingest of the STARD corpus
+// is searched; ns/op is the mean, p50-µs and p95-µs the quantiles.
+func BenchmarkSparse(b *testing.B) {
+	s, questions := openReal(b), realQuestions(b, "dev")
 	for _, k := range []int{20, 100} {
-		var times []time.Duration
-		for range 5 {
-			for _, q := range questions {
+		for name, f := range map[string]index.Filter{"any": {}, "statutes": {Collections: []string{"public"}, Levels: []statute.Level{1}}} {
+			b.Run(fmt.Sprintf("k=%d/%s", k, name), func(b *testing.B) {
+				var times []time.Duration
+				for i := 0; b.Loop(); i++ {
+					start := time.Now()
+					if _, err := s.SearchSparse(context.Background(), s.Query(questions[i%len(questions)].Text), f, k); err != nil {
+						b.Fatal(err)
+					}
+					times = append(times, time.Since(start))
+				}
+				quantiles(b, times)
+			})
+		}
+	}
+}
+
+func quantiles(b *testing.B, times []time.Duration) {
+	slices.Sort(times)
+	b.ReportMetric(float64(times[len(times)/2].Microseconds()), "p50-µs")
+	b.ReportMetric(float64(times[len(times)*95/100].Microseconds()), "p95-µs")
+}
+
+// BenchmarkDense searches 56,007 random vectors of 512 dimensions.
+func BenchmarkDense(b *testing.B) {
+	s := openReal(b)
+	const dim = 512
+	r := rand.New(rand.NewPCG(1, 2))
+	vector := func() []float32 {
+		v := make([]float32, dim)
+		for i := range v {
+			v[i] = float32(r.NormFloat64() / math.Sqrt(dim))
+		}
+		return v
+	}
+	w, err := embedded.OpenVectors(realStore.root, s.Manifest().Name(), "random", dim)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for w.Rows() < s.Len() {
+		if err := w.Append(vector()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
+	}
+	v := vector()
+	for name, f := range map[string]index.Filter{"any": {}, "statutes": {Collections: []string{"public"}, Levels: []statute.Level{1}}} {
+		b.Run(name, func(b *testing.B) {
+			var times []time.Duration
+			for b.Loop() {
 				start := time.Now()
-				if _, err := s.SearchSparse(context.Background(), s.Query(q.Text), index.Filter{}, k); err != nil {
-					t.Fatal(err)
+				if _, err := s.SearchDense(context.Background(), v, f, 100); err != nil {
+					b.Fatal(err)
 				}
 				times = append(times, time.Since(start))
 			}
-		}
-		slices.Sort(times)
-		t.Logf("BM25 k=%d: p50 %v, p95 %v", k, times[len(times)/2], times[len(times)*95/100])
+			quantiles(b, times)
+		})
 	}
 }

@@ -28,8 +28,13 @@ const (
 	maxDim       = 1 << 16
 )
 
-// ErrBusy is returned by OpenVectors while another writer has the file.
-var ErrBusy = errors.New("the vectors are being written by another process")
+// Errors of OpenVectors.
+var (
+	// ErrBusy is returned while another writer has the file.
+	ErrBusy = errors.New("the vectors are being written by another process")
+	// ErrEncoder is returned when the generation has vectors of another encoder.
+	ErrEncoder = errors.New("the vectors of this generation were made by another encoder")
+)
 
 // VectorWriter appends the vectors of a generation's documents, in their order. It
 // goes on where the last checkpoint of an earlier writer was, also after a kill.
@@ -92,8 +97,8 @@ func (w *VectorWriter) start(m *Manifest, encoder string) error {
 		return fmt.Errorf("%s: %w", w.file.Name(), err)
 	}
 	if h.encoder != encoder || h.dim != w.dim {
-		return fmt.Errorf("the vectors of this generation were made by %s with %d dimensions, not by %s with %d; build a generation for it",
-			h.encoder, h.dim, encoder, w.dim)
+		return fmt.Errorf("%w: by %s with %d dimensions, not by %s with %d",
+			ErrEncoder, h.encoder, h.dim, encoder, w.dim)
 	}
 	w.rows, w.checkpoint = h.rows, h.rows
 	return nil

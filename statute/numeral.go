@@ -80,12 +80,11 @@ func ParseNumeral(s string) (int, error) {
 		units = units || unit
 		runes = append(runes, r)
 	}
-	n, ok := 0, false
+	read := digitString
 	if units {
-		n, ok = spokenNumber(runes)
-	} else {
-		n, ok = digitString(runes)
+		read = spokenNumber
 	}
+	n, ok := read(runes)
 	if !ok || n < 1 || n > maxNumeral {
 		return 0, notNumeral(s)
 	}

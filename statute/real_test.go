@@ -2,6 +2,7 @@ package statute
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"os"
@@ -20,7 +21,6 @@ type realLaw struct {
 	Events []struct {
 		Event string `json:"event"`
 	} `json:"events"`
-	Text string `json:"text"`
 }
 
 func (l realLaw) header() string {
@@ -84,6 +84,42 @@ func realTitles(tb testing.TB, laws []realLaw) *Titles {
 		list[i] = Titled{Title: l.Title, ID: ShortTitle(l.Title)}
 	}
 	return NewTitles(list)
+}
+
+// Every article of the original Markdown files has its label at the head of a line,
+// and nothing else is taken for one.
+func TestRealLabels(t *testing.T) {
+	dir := sharedPath(t, "laws/raw_sample")
+	index, err := os.ReadFile(filepath.Join(dir, "INDEX.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, labels := 0, 0
+	for line := range bytes.Lines(index) {
+		var doc struct {
+			Path     string `json:"path"`
+			Articles int    `json:"articles"`
+		}
+		if err := json.Unmarshal(line, &doc); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, doc.Path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for line := range strings.Lines(string(text)) {
+			if l, ok := LeadingLabel(line); ok && l.Heads() {
+				n++
+			}
+		}
+		if n != doc.Articles && doc.Articles > 0 { // cases quote articles and have none
+			t.Errorf("%s: %d labels, %d articles", doc.Path, n, doc.Articles)
+		}
+		files++
+		labels += n
+	}
+	t.Logf("%d labels in %d files", labels, files)
 }
 
 // Every title resolves to its own law, and most aliases to a law of the corpus.

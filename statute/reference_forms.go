@@ -16,9 +16,12 @@ var kinds = []string{"法典", "法", "暂行条例", "实施条例", "补充条
 // 日本法, 成本规则.
 const notOwn = "基根日资版样原课文剧书脚标副范读"
 
+// costWords make 成本 one word: 成本规则, unlike 构成本法第五条规定之罪.
+var costWords = []string{"规则", "规范", "标准", "制度", "方案"}
+
 // ownForm reads what begins with 本: 本法第五条, 本条第二款, 本章, 本节第五条.
 func (s *scanner) ownForm(i int) int {
-	if i > 0 && strings.ContainsRune(notOwn, s.runeAt(i-1)) || s.runeAt(i-1) == '成' && !s.endsWith(i, []string{"构成", "形成", "造成"}) {
+	if i > 0 && strings.ContainsRune(notOwn, s.runeAt(i-1)) || s.runeAt(i-1) == '成' && s.anyOf(i+1, costWords) > i+1 {
 		return i
 	}
 	if end := s.ownUnit(i); end > i {
@@ -171,9 +174,11 @@ func (s *scanner) lastNamed(kind string) string {
 
 // isKind reports whether a law's name ends in kind: 法, 条例, 规定.
 func isKind(name, kind string) bool {
-	name = ordinalEnd.ReplaceAllString(ShortTitle(name), "")
-	kind = strings.TrimSuffix(kind, "典")
-	return strings.HasSuffix(strings.TrimSuffix(name, "典"), kind) && !(kind == "法" && strings.HasSuffix(name, "办法"))
+	name = strings.TrimSuffix(ordinalEnd.ReplaceAllString(ShortTitle(name), ""), "典")
+	if kind = strings.TrimSuffix(kind, "典"); kind == "法" && strings.HasSuffix(name, "办法") {
+		return false
+	}
+	return strings.HasSuffix(name, kind)
 }
 
 // privateTexts are documents whose 第N条 is no law's.
@@ -185,12 +190,17 @@ var bareKinds = regexp.MustCompile(`(?:法典|法|条例|规定|办法|细则|�
 // number reads 第N条, or 第N款 of the article the text is in, where no known name
 // stands before it.
 func (s *scanner) number(i int) int {
-	start, name := s.unknownName(i)
-	points, end := s.points(i, name != "")
+	if s.runes[i] != '第' && isNumeralRune(s.runeAt(i-1)) {
+		return i // within a number
+	}
+	points, end := s.points(i, true)
 	if len(points) == 0 {
 		return s.placeAlone(i)
 	}
+	start, name := s.unknownName(i)
 	switch {
+	case name == "" && s.runes[i] != '第': // 82条 needs a name before it
+		return i
 	case name == "" && (s.endsWith(i, privateTexts) || s.quotedHead(i, end)):
 		return end
 	case name != "":

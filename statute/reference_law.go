@@ -100,7 +100,7 @@ func (s *scanner) bare(i int) int {
 		ref.Form = FormCited // 最高人民法院《…》
 	}
 	after := s.follow(&ref, end)
-	if after == end && !(s.beginsName(start) && s.endsName(end)) {
+	if after == end && (!s.beginsName(start) || !s.endsName(end)) {
 		return end // 公司法人
 	}
 	return s.emit(ref, start, after)

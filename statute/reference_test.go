@@ -1,6 +1,7 @@
 package statute
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -217,14 +218,22 @@ func TestFindReferencesIsLinear(t *testing.T) {
 }
 
 func BenchmarkFindReferences(b *testing.B) {
-	laws := realLaws(b)
-	titles := realTitles(b, laws)
+	titles := realTitles(b, realLaws(b))
 	var text []rune
-	for _, l := range laws {
-		if l.Level == JudicialInterpretation && len(text) < 10000 {
-			text = append(text, []rune(l.Text)...)
+	eachLine(b, "laws/articles.jsonl.gz", func(line []byte) {
+		var a struct {
+			Level Level  `json:"level"`
+			Text  string `json:"text"`
 		}
-	}
+		if len(text) < 10000 {
+			if err := json.Unmarshal(line, &a); err != nil {
+				b.Fatal(err)
+			}
+			if a.Level == JudicialInterpretation { // densest in references
+				text = append(text, []rune(a.Text+"\n")...)
+			}
+		}
+	})
 	sample := string(text[:10000])
 	b.SetBytes(int64(len(sample)))
 	b.ResetTimer()

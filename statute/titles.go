@@ -89,6 +89,9 @@ func (t *Titles) Resolve(name string) []string {
 	if full, ok := t.spoken[key]; ok && full != "" {
 		return t.ids[full]
 	}
+	if bare := issuers.ReplaceAllString(key, ""); len([]rune(bare)) > 5 { // the title may lack its issuer
+		return t.ids[bare]
+	}
 	return nil
 }
 

@@ -280,7 +280,7 @@ func (b *Builder) manifest() *Manifest {
 	m := &Manifest{Format: format, Identity: b.options.Identity, Analyzer: b.analyzer.Name(), BM25: b.options.BM25,
 		Statistics: b.log.statistics(), Documents: len(b.attributes.list), Terms: len(b.log.names),
 		Postings: b.log.postings, Probe: b.probe}
-	fmt.Fprintf(b.digest, "%d\n%q\n%s\n%v\n%d", format, m.Identity, m.Analyzer, m.BM25, m.Documents)
+	b.digest.Write(fmt.Appendf(nil, "%d\n%q\n%s\n%v\n%d", format, m.Identity, m.Analyzer, m.BM25, m.Documents))
 	m.Digest = hex.EncodeToString(b.digest.Sum(nil))
 	return m
 }

@@ -21,10 +21,9 @@ type inversion struct {
 }
 
 // write reads the log once for each range of terms whose postings fit into
-// memory, and fills the sections starts, largest weights, documents, weights.
+// memory, and fills the sections starts, documents, weights.
 func (v *inversion) write(ctx context.Context, to []*section) error {
 	terms := len(v.starts) - 1
-	largest := make([]float32, 0, terms)
 	for lo := 0; lo < terms; {
 		hi := lo + 1
 		for hi < terms && v.starts[hi+1]-v.starts[lo] <= passPostings {
@@ -33,15 +32,12 @@ func (v *inversion) write(ctx context.Context, to []*section) error {
 		if err := v.pass(ctx, lo, hi); err != nil {
 			return err
 		}
-		for t := lo; t < hi; t++ {
-			largest = append(largest, slices.Max(v.weights[v.starts[t]-v.starts[lo]:v.starts[t+1]-v.starts[lo]]))
-		}
-		if err := writeAll(to[2:], raw(v.docs), raw(v.weights)); err != nil {
+		if err := writeAll(to[1:], raw(v.docs), raw(v.weights)); err != nil {
 			return err
 		}
 		lo = hi
 	}
-	return writeAll(to, raw(v.starts), raw(largest))
+	return writeAll(to, raw(v.starts))
 }
 
 // pass gathers the postings of the terms lo to hi.
@@ -106,15 +102,14 @@ func readUint32(in *bufio.Reader) (uint32, error) {
 // that hold a term, ascending, and the document's side of BM25 for each.
 type postings struct {
 	starts  []uint64
-	largest []float32 // by term: the largest weight
 	docs    []uint32
 	weights []float32
 }
 
 // readPostings checks what it reads, so that later accesses stay inside.
 func readPostings(s [][]byte, documents int) (*postings, error) {
-	p := &postings{starts: view[uint64](s[0]), largest: view[float32](s[1]), docs: view[uint32](s[2]), weights: view[float32](s[3])}
-	if len(p.starts) != len(p.largest)+1 || len(p.docs) != len(p.weights) ||
+	p := &postings{starts: view[uint64](s[0]), docs: view[uint32](s[1]), weights: view[float32](s[2])}
+	if len(p.starts) == 0 || len(p.docs) != len(p.weights) ||
 		p.starts[0] != 0 || p.starts[len(p.starts)-1] != uint64(len(p.docs)) || !slices.IsSorted(p.starts) {
 		return nil, fmt.Errorf("%w: its lists don't fit together", ErrDamaged)
 	}
@@ -125,6 +120,8 @@ func readPostings(s [][]byte, documents int) (*postings, error) {
 	}
 	return p, nil
 }
+
+func (p *postings) terms() int { return len(p.starts) - 1 }
 
 // list is the postings of one term.
 func (p *postings) list(term uint32) (docs []uint32, weights []float32) {

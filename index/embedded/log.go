@@ -16,7 +16,7 @@ const (
 	termsKind        = "TERMS\x00\x00\x00"
 	termsSections    = tableSections + 1
 	postingsKind     = "POSTINGS"
-	postingsSections = 4
+	postingsSections = 3
 
 	// passPostings bounds how many postings are in memory while they are turned
 	// from the order of documents to the order of terms: 32 MB of them.
@@ -114,7 +114,7 @@ func (l *postingLog) write(ctx context.Context, folder string, m *Manifest) erro
 	for _, n := range l.inAll {
 		starts = append(starts, starts[len(starts)-1]+uint64(n))
 	}
-	sizes := []int{8 * len(starts), 4 * len(l.inAll), 4 * l.postings, 4 * l.postings}
+	sizes := []int{8 * len(starts), 4 * l.postings, 4 * l.postings}
 	return writeSections(filepath.Join(folder, postingsFile), postingsKind, sizes, func(to []*section) error {
 		return (&inversion{log: l, manifest: m, starts: starts}).write(ctx, to)
 	})

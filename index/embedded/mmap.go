@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -54,6 +55,7 @@ func view[T number](b []byte) []T {
 	if len(b) == 0 {
 		return nil
 	}
+	//nolint:gosec // G103: the bytes are a whole, aligned array of numbers
 	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), len(b)/int(unsafe.Sizeof(zero)))
 }
 
@@ -63,11 +65,9 @@ func raw[T number](s []T) []byte {
 	if len(s) == 0 {
 		return nil
 	}
+	//nolint:gosec // G103: numbers without pointers, read as bytes
 	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(zero)))
 }
 
 // littleEndian is false on machines whose arrays the files don't fit.
-var littleEndian = func() bool {
-	one := uint32(1)
-	return *(*byte)(unsafe.Pointer(&one)) == 1
-}()
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1

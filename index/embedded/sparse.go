@@ -9,10 +9,8 @@ import (
 	"lexagent/index"
 )
 
-// slack is how far a sum of single precision may be from the exact score, as a
-// share of it: n additions err by n·2⁻²⁴ at most, and questions have fewer than
-// 1,000 distinct terms where this is used.
-const slack = 1e-4
+// roundoff bounds the relative error of one single-precision product and sum.
+const roundoff = 0x1p-23
 
 // accumulator is the scratch memory of one search.
 type accumulator struct {
@@ -27,10 +25,7 @@ type list struct {
 	docs    []uint32
 	weights []float32
 	weight  float32 // the query's
-	bound   float32 // the most it can add to a document
 }
-
-func newAccumulator(n int) *accumulator { return &accumulator{sums: make([]float32, n)} }
 
 // SearchSparse implements index.Store. Scores are summed term by term in single
 // precision, which leaves a few candidates that can be among the best; these are
@@ -45,7 +40,10 @@ func (s *Store) SearchSparse(ctx context.Context, q index.Sparse, f index.Filter
 	if k <= 0 || q.Len() == 0 {
 		return nil, nil
 	}
-	a := s.scratch.Get().(*accumulator)
+	a, ok := s.scratch.Get().(*accumulator)
+	if !ok {
+		a = &accumulator{sums: make([]float32, s.docs.len())}
+	}
 	defer s.scratch.Put(a)
 	a.begin(sel)
 	a.lists = s.lists(a.lists[:0], q, sel)
@@ -61,7 +59,7 @@ func (s *Store) SearchSparse(ctx context.Context, q index.Sparse, f index.Filter
 // lists returns the postings of the query's terms.
 func (s *Store) lists(lists []list, q index.Sparse, sel *selection) []list {
 	for i, t := range q.Terms {
-		if int(t) >= len(s.postings.largest) || q.Weights[i] == 0 {
+		if int(t) >= s.postings.terms() || q.Weights[i] == 0 {
 			continue
 		}
 		docs, weights := s.postings.list(t)
@@ -71,7 +69,7 @@ func (s *Store) lists(lists []list, q index.Sparse, sel *selection) []list {
 			docs, weights = docs[lo:hi], weights[lo:hi]
 		}
 		if len(docs) > 0 {
-			lists = append(lists, list{docs, weights, q.Weights[i], q.Weights[i] * s.postings.largest[t]})
+			lists = append(lists, list{docs, weights, q.Weights[i]})
 		}
 	}
 	return lists
@@ -108,7 +106,8 @@ func (s *Store) best(a *accumulator, q index.Sparse, sel *selection, k int) []in
 			a.best.push(x)
 		}
 	}
-	floor := a.best.floor * (1 - 2*slack)
+	// Each sum may be off by a share of itself, the floor's as well as a rival's.
+	floor := a.best.floor * (1 - 2*roundoff*float32(len(a.lists)+2))
 	a.docs = a.docs[:0]
 	for i, x := range sums {
 		if x > 0 && x >= floor {
@@ -147,7 +146,7 @@ func (s *Store) sparseScores(docs []uint32, q index.Sparse) []float64 {
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(docs[a], docs[b]) })
 	scores := make([]float64, len(docs))
 	for i, t := range q.Terms {
-		if int(t) >= len(s.postings.largest) {
+		if int(t) >= s.postings.terms() {
 			continue
 		}
 		held, weights := s.postings.list(t)

@@ -88,11 +88,10 @@ func (s *Store) load(analyzer *index.Analyzer) error {
 		return fmt.Errorf("%s: %w", postingsFile, err)
 	}
 	m := s.manifest
-	if s.docs.len() != m.Documents || v.terms.len() != m.Terms || len(s.postings.largest) != m.Terms || len(s.postings.docs) != m.Postings {
+	if s.docs.len() != m.Documents || v.terms.len() != m.Terms || s.postings.terms() != m.Terms || len(s.postings.docs) != m.Postings {
 		return fmt.Errorf("%s: %w: its files don't belong together", s.folder, ErrDamaged)
 	}
 	s.encoder = &index.Encoder{Analyzer: analyzer, Vocabulary: v, BM25: m.BM25, Statistics: m.Statistics}
-	s.scratch.New = func() any { return newAccumulator(m.Documents) }
 	_, err = s.openVectors()
 	return err
 }

@@ -45,6 +45,18 @@ func readTable(sections [][]byte) (*table, error) {
 	if int(t.offsets[len(t.offsets)-1]) != len(t.text) {
 		return nil, fmt.Errorf("%w: a table of strings is cut off", ErrDamaged)
 	}
+	used := 0
+	for _, n := range t.slots {
+		if n != 0 {
+			used++
+		}
+		if int(n) > t.len() {
+			return nil, fmt.Errorf("%w: a table of strings points to nothing", ErrDamaged)
+		}
+	}
+	if used != t.len() {
+		return nil, fmt.Errorf("%w: a table of strings has lost some", ErrDamaged)
+	}
 	return t, nil
 }
 

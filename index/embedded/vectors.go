@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"syscall"
-	"unsafe"
 )
 
 // The vectors' file is a header page and then one row of float32 a document, in
@@ -235,8 +234,8 @@ func (v *vectors) rows() int {
 	if v == nil {
 		return 0
 	}
-	n := atomic.LoadUint64((*uint64)(unsafe.Pointer(&v.mapping.data[atRows])))
-	return int(min(n, binary.LittleEndian.Uint64(v.mapping.data[atTotal:])))
+	n := atomic.LoadUint64(&view[uint64](v.data[atRows : atRows+8])[0])
+	return int(min(n, binary.LittleEndian.Uint64(v.data[atTotal:])))
 }
 
 // row is one vector where it lies.

@@ -31,9 +31,10 @@ func (s *scanner) ownForm(i int) int {
 	if end == i+1 {
 		return i
 	}
-	ref := Reference{Form: FormInternal, Own: s.key != ""}
+	kind := s.slice(i+1, end)
+	ref := Reference{Form: FormInternal, Own: s.key != "" && !s.quotesOther(kind)}
 	if !ref.Own {
-		ref.Law = s.lastNamed(s.slice(i+1, end))
+		ref.Law = s.lastNamed(kind)
 		ref.Carried = ref.Law != ""
 	}
 	after := s.follow(&ref, end)
@@ -43,7 +44,15 @@ func (s *scanner) ownForm(i int) int {
 	if ref.Own { // 本条例除第五条以外: the number comes later
 		s.refocus(ref)
 	}
+	s.done = end
 	return end
+}
+
+// quotesOther reports whether 本法 is said by another law that the text quotes, as in
+// 刑法修正案: 将刑法第二百条修改为：“…依照本法第一百九十二条…”.
+func (s *scanner) quotesOther(kind string) bool {
+	f := s.focus
+	return (f.amends || len(s.saved) > 0) && f.set && !f.own && isKind(f.law, kind) && !isKind(s.ctx.Law, kind)
 }
 
 // ownUnit reads 本条, 本款, 本项, 本编, 本章, 本节 at i.

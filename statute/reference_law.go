@@ -29,6 +29,12 @@ func (s *scanner) cited(i int) int {
 	if end == close && !endsLikeLaw(ShortTitle(inner)) && !s.known(inner) {
 		return close // 《红楼梦》
 	}
+	if len(ref.Points) == 0 && s.endsWith(i, []string{"修改", "对", "决定对"}) && (s.runeAt(end) == '\n' || s.anyOf(end, []string{"作如下修改", "作出如下修改"}) > end) {
+		s.focus = focus{law: ref.Law, set: true, named: ref.Law}
+		end = s.emit(ref, i, end)
+		s.focus.amends = true
+		return end
+	}
 	return s.emit(ref, i, end)
 }
 

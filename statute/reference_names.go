@@ -17,7 +17,7 @@ func ShortNames(text string) map[string]string {
 	for _, m := range shortName.FindAllStringSubmatchIndex(text, -1) {
 		full := lastTitle(text[:m[0]+len("》")])
 		short := strings.Trim(text[m[2]:m[3]], "《》〈〉“”\"'‘’ 　")
-		if full == "" || short == "" || strings.HasPrefix(short, "本") || full == short {
+		if !endsLikeLaw(ShortTitle(full)) || short == "" || strings.HasPrefix(short, "本") || full == short {
 			continue
 		}
 		names[short] = full

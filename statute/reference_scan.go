@@ -25,6 +25,7 @@ type focus struct {
 	own    bool
 	set    bool
 	ended  bool    // a sentence has ended since
+	amends bool    // the text amends the law, which holds beyond the sentence
 	named  string  // last law named that is not the own one
 	points []Point // articles last named by number, for 该条 and 第二款
 }
@@ -124,6 +125,10 @@ func (s *scanner) refocus(ref Reference) {
 	switch {
 	case ref.Form == FormID || ref.Form == FormPrevious:
 		return
+	case s.focus.amends:
+		if ref.Law != "" {
+			s.focus.named = ref.Law
+		}
 	case ref.Own:
 		s.focus.law, s.focus.own, s.focus.set, s.focus.ended = "", true, true, false
 	case ref.Law != "":
@@ -142,7 +147,7 @@ func (s *scanner) owner(number int) (law string, own, carried bool) {
 		return f.named, false, f.named != ""
 	case s.ctx.Last > 0 && number > s.ctx.Last && f.named != "":
 		return f.named, false, true
-	case f.set && !f.own && !f.ended:
+	case f.set && !f.own && (!f.ended || f.amends):
 		return f.law, false, true
 	}
 	return "", true, false

@@ -7,7 +7,7 @@ PYTHON  ?= python3
 DATA    ?= var/data
 ADDR    ?= 127.0.0.1:8080
 # Longest time one package's tests may take, under the race detector.
-TIMEOUT ?= 10m
+TIMEOUT ?= 15m
 # Fuzzing is for CI; elsewhere the seeds run as ordinary tests. `make test FUZZ=1` fuzzes here too.
 FUZZ    ?= $(if $(filter true,$(CI)),1)
 

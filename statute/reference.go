@@ -34,7 +34,7 @@ type Context struct {
 // Reference is one mention of a law, of articles, or of both.
 type Reference struct {
 	Start, End int     // bytes in the text: text[Start:End] is the mention
-	Form       Form    //
+	Form       Form    // how it is written
 	Law        string  // the law's name as printed, without brackets, or what the text defined it to mean; "" when Own or nobody said
 	Own        bool    // the law is that of the Context
 	Carried    bool    // the law is not named here: it is the one last named, a guess that may fail

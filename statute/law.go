@@ -82,3 +82,16 @@ type Unit struct {
 	Text     string   `json:"text"`          // without its label; paragraphs (款) end in "\n"
 	Order    int      `json:"order"`         // place in the law, from 0
 }
+
+// Passage is a chunk of a law: consecutive whole units of one section, for
+// context, or a piece of a unit that alone is longer. It is found by its text and
+// stands for its units.
+type Passage struct {
+	ID    string   `json:"id"` // 民法典@2020-05-28:块12
+	LawID string   `json:"law_id"`
+	Label string   `json:"label"` // 第一条至第三条; for a piece 第五条（2/3）
+	Path  []string `json:"path"`  // headings above it
+	Text  string   `json:"text"`  // labels and texts of its units
+	Units []string `json:"units"` // their ids, in text order
+	Order int      `json:"order"` // place in the law, from 0
+}

@@ -55,7 +55,6 @@ func view[T number](b []byte) []T {
 	if len(b) == 0 {
 		return nil
 	}
-	//nolint:gosec // G103: the bytes are a whole, aligned array of numbers
 	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), len(b)/int(unsafe.Sizeof(zero)))
 }
 
@@ -65,7 +64,6 @@ func raw[T number](s []T) []byte {
 	if len(s) == 0 {
 		return nil
 	}
-	//nolint:gosec // G103: numbers without pointers, read as bytes
 	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(zero)))
 }
 

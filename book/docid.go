@@ -20,5 +20,11 @@ func SplitDocID(doc string) (collection, id string) {
 	return DefaultCollection, doc
 }
 
+// IsChunk reports whether id is the id of a chunk: 民法典@2020-05-28:块12.
+func IsChunk(id string) bool {
+	_, key, _ := strings.Cut(id, ":")
+	return strings.HasPrefix(key, "块")
+}
+
 // DefaultCollection is the collection that units belong to unless told.
 const DefaultCollection = "public"

@@ -2,7 +2,7 @@ package book
 
 // schemaVersion is stored in SQLite's user_version. A book of another version is
 // refused: it is made again by ingesting.
-const schemaVersion = 1
+const schemaVersion = 2
 
 const schema = `
 CREATE TABLE IF NOT EXISTS meta (
@@ -25,6 +25,7 @@ CREATE TABLE IF NOT EXISTS laws (
   ended      INTEGER NOT NULL,   -- as the sources say
   ended_by   TEXT NOT NULL,
   declared   TEXT NOT NULL,
+  chunked    INTEGER NOT NULL,   -- 1 when its chunks are of its present units
   PRIMARY KEY (collection, id)
 ) WITHOUT ROWID;
 
@@ -53,6 +54,20 @@ CREATE TABLE IF NOT EXISTS units (
 );
 CREATE UNIQUE INDEX IF NOT EXISTS units_id ON units (collection, id);
 CREATE INDEX IF NOT EXISTS units_law ON units (collection, law, number, sub, ord);
+
+-- Consecutive units of a section, for context (LegRAG's chunk path).
+CREATE TABLE IF NOT EXISTS chunks (
+  collection TEXT NOT NULL,
+  id         TEXT NOT NULL,
+  law        TEXT NOT NULL,
+  label      TEXT NOT NULL,
+  path       TEXT NOT NULL,      -- JSON array of headings
+  text       TEXT NOT NULL,
+  units      TEXT NOT NULL,      -- JSON array of ids
+  ord        INTEGER NOT NULL,
+  PRIMARY KEY (collection, id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS chunks_law ON chunks (collection, law, ord);
 
 -- Inputs that are stored completely, by the digest of what was read.
 CREATE TABLE IF NOT EXISTS inputs (

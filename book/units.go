@@ -148,12 +148,14 @@ type Size struct {
 	Laws     int `json:"laws"`
 	Units    int `json:"units"`
 	Articles int `json:"articles"`
+	Chunks   int `json:"chunks"`
 }
 
 // Size counts what the book holds.
 func (b *Book) Size(ctx context.Context) (Size, error) {
 	s := Size{Laws: len(b.laws.Load().ordered)}
-	err := b.db.QueryRowContext(ctx, "SELECT count(*), count(*) FILTER (WHERE kind = 'article') FROM units").Scan(&s.Units, &s.Articles)
+	err := b.db.QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE kind = 'article'),
+		(SELECT count(*) FROM chunks) FROM units`).Scan(&s.Units, &s.Articles, &s.Chunks)
 	if err != nil {
 		return s, fmt.Errorf("count the book: %w", err)
 	}

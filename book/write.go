@@ -23,6 +23,7 @@ type Stored struct {
 type Writer struct {
 	tx                *sql.Tx
 	law, source, unit *sql.Stmt
+	chunk             *sql.Stmt
 	find, copy        *sql.Stmt
 	changed           bool
 }
@@ -55,8 +56,8 @@ func (b *Book) Write(ctx context.Context, fn func(*Writer) error) error {
 
 func (w *Writer) prepare(ctx context.Context) error {
 	for stmt, q := range map[**sql.Stmt]string{
-		&w.law: `INSERT INTO laws (collection, id, title, short, level, region, issuer, version, published, effective, ended, ended_by, declared)
-			VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
+		&w.law: `INSERT INTO laws (collection, id, title, short, level, region, issuer, version, published, effective, ended, ended_by, declared, chunked)
+			VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,0)
 			ON CONFLICT DO UPDATE SET title=excluded.title, level=excluded.level, region=excluded.region, issuer=excluded.issuer,
 			published=excluded.published, effective=excluded.effective, ended=excluded.ended, ended_by=excluded.ended_by, declared=excluded.declared
 			WHERE (title, level, region, issuer, published, effective, ended, ended_by, declared) IS NOT
@@ -64,8 +65,9 @@ func (w *Writer) prepare(ctx context.Context) error {
 		&w.source: "INSERT OR IGNORE INTO law_sources VALUES (?,?,?)",
 		&w.unit: `INSERT OR IGNORE INTO units (collection, id, law, source_id, also, kind, label, number, sub, path, text, ord)
 			VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`,
-		&w.copy: "UPDATE units SET also = ? WHERE collection = ? AND id = ?",
-		&w.find: "SELECT text, source_id, also FROM units WHERE collection = ? AND id = ?",
+		&w.chunk: "INSERT INTO chunks (collection, id, law, label, path, text, units, ord) VALUES (?,?,?,?,?,?,?,?)",
+		&w.copy:  "UPDATE units SET also = ? WHERE collection = ? AND id = ?",
+		&w.find:  "SELECT text, source_id, also FROM units WHERE collection = ? AND id = ?",
 	} {
 		s, err := w.tx.PrepareContext(ctx, q)
 		if err != nil {
@@ -99,6 +101,11 @@ func (w *Writer) Put(ctx context.Context, l *statute.Law, units []statute.Unit) 
 	for i := range units {
 		if err := w.put(ctx, l, &units[i], &s); err != nil {
 			return s, fmt.Errorf("store %s: %w", units[i].ID, err)
+		}
+	}
+	if s.New > 0 {
+		if _, err := w.tx.ExecContext(ctx, "UPDATE laws SET chunked = 0 WHERE collection = ? AND id = ?", l.Collection, l.ID); err != nil {
+			return s, fmt.Errorf("store %s: %w", l.ID, err)
 		}
 	}
 	return s, nil

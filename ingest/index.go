@@ -45,7 +45,7 @@ func (e *engine) index(ctx context.Context) error {
 			return s.Close()
 		}
 	}
-	e.stage("index", e.report.Book.Units)
+	e.stage("index", e.report.Book.Units+e.report.Book.Chunks)
 	before, err := embedded.Current(root)
 	if err != nil && !errors.Is(err, embedded.ErrNoIndex) {
 		before = "" // damaged: nothing to take over from
@@ -84,6 +84,13 @@ func (e *engine) build(ctx context.Context, root string, analyzer *index.Analyze
 		e.tell(false)
 		return b.Add(ctx, doc(u, l))
 	})
+	if err == nil {
+		err = e.book.EachChunk(ctx, func(p *statute.Passage, l *statute.Law) error {
+			e.progress.Units++
+			e.tell(false)
+			return b.Add(ctx, chunkDoc(p, l))
+		})
+	}
 	if err != nil {
 		return "", errors.Join(err, b.Abort())
 	}
@@ -95,14 +102,27 @@ const endedLongAgo statute.Date = 1
 
 // doc is what is searchable of a unit.
 func doc(u *statute.Unit, l *statute.Law) index.Doc {
+	d := lawDoc(l)
+	d.ID, d.Kind = book.DocID(l.Collection, u.ID), u.Kind
+	d.Hash, d.Text = index.TextHash(Passage(u, l)), Searchable(u, l)
+	return d
+}
+
+// chunkDoc is what is searchable of a chunk.
+func chunkDoc(p *statute.Passage, l *statute.Law) index.Doc {
+	d := lawDoc(l)
+	d.ID, d.Kind = book.DocID(l.Collection, p.ID), statute.Chunk
+	d.Hash, d.Text = index.TextHash(ChunkPassage(p, l)), index.Compose(l.Title, p.Path, "", p.Text)
+	return d
+}
+
+// lawDoc is what units and chunks have from their law.
+func lawDoc(l *statute.Law) index.Doc {
 	until := l.Ended
 	if until.IsZero() && (l.Declared == statute.Repealed || l.Declared == statute.Superseded) {
 		until = endedLongAgo
 	}
-	return index.Doc{
-		ID: book.DocID(l.Collection, u.ID), Law: l.ID, Collection: l.Collection, Region: l.Region, Kind: u.Kind, Level: l.Level,
-		From: l.Effective, Until: until, Hash: index.TextHash(Passage(u, l)), Text: Searchable(u, l),
-	}
+	return index.Doc{Law: l.ID, Collection: l.Collection, Region: l.Region, Level: l.Level, From: l.Effective, Until: until}
 }
 
 func readBuilt(root string) (b built) {

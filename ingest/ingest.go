@@ -23,11 +23,11 @@ type Options struct {
 
 // Progress tells how far an ingest is.
 type Progress struct {
-	Stage   string // what is being done: read, index, vectors
+	Stage   string // what is being done: read, chunk, index, vectors
 	Files   int    // inputs done, of All
 	All     int
-	Units   int           // units read, or vectors made
-	Total   int           // units to index or to embed; 0 while reading
+	Units   int           // units read, laws chunked, documents indexed, or vectors made
+	Total   int           // laws to chunk, documents to index or to embed; 0 while reading
 	Elapsed time.Duration // of this stage
 }
 
@@ -82,6 +82,9 @@ func (e *engine) run(ctx context.Context, paths []string) error {
 	}
 	e.report.Files, e.progress.All = len(files), len(files)
 	if err := e.read(ctx, files); err != nil {
+		return err
+	}
+	if err := e.chunk(ctx); err != nil {
 		return err
 	}
 	size, err := e.book.Size(ctx)

@@ -100,24 +100,24 @@ func TestIngestStoresIndexesAndEmbeds(t *testing.T) {
 	writeLaws(t, src, 5)
 	enc := &bags{}
 	r := ingest(t, dir, Options{Encoder: enc}, src)
-	if r.Files != 5 || r.Laws != 5 || r.Articles != 15 || r.New != 15 || r.Vectors != (Vectors{15, 15}) || r.Coverage.Share < 0.995 || len(r.Skipped) != 0 {
+	if r.Files != 5 || r.Laws != 5 || r.Articles != 15 || r.New != 15 || r.Vectors != (Vectors{20, 20}) || r.Book.Chunks != 5 || r.Coverage.Share < 0.995 || len(r.Skipped) != 0 {
 		t.Errorf("%+v", r)
 	}
 	s := openIndex(t, dir)
-	hits, err := s.SearchSparse(context.Background(), s.Query("从事第3类活动的单位"), index.Filter{}, 1)
+	hits, err := s.SearchSparse(context.Background(), s.Query("从事第3类活动的单位"), index.Filter{Kinds: statute.UnitKinds}, 1)
 	if err != nil || len(hits) != 1 || !strings.HasSuffix(hits[0].ID, ":2") {
 		t.Errorf("%v, %v", hits, err)
 	}
 
 	again := ingest(t, dir, Options{Encoder: enc}, src)
-	if again.Unchanged != 5 || again.New != 0 || enc.texts != 15 {
+	if again.Unchanged != 5 || again.New != 0 || enc.texts != 20 {
 		t.Errorf("nothing changed, yet %+v and %d texts were encoded", again, enc.texts)
 	}
 
-	// One more law: only its articles are encoded, the other vectors are taken over.
+	// One more law: only its articles and its chunk are encoded, the other vectors are taken over.
 	writeFile(t, filepath.Join(src, "law005.md"), lawText(5, "应当备案"))
 	more := ingest(t, dir, Options{Encoder: enc}, src)
-	if more.Unchanged != 5 || more.New != 3 || more.Vectors != (Vectors{18, 18}) || enc.texts != 18 {
+	if more.Unchanged != 5 || more.New != 3 || more.Vectors != (Vectors{24, 24}) || enc.texts != 24 {
 		t.Errorf("%+v, %d texts encoded", more, enc.texts)
 	}
 }
@@ -125,7 +125,7 @@ func TestIngestStoresIndexesAndEmbeds(t *testing.T) {
 func TestWordsFirstVectorsLater(t *testing.T) {
 	src, dir := t.TempDir(), t.TempDir()
 	writeLaws(t, src, 3)
-	if r := ingest(t, dir, Options{}, src); r.Vectors != (Vectors{0, 9}) {
+	if r := ingest(t, dir, Options{}, src); r.Vectors != (Vectors{0, 12}) {
 		t.Errorf("%+v", r)
 	}
 	ctx := context.Background()
@@ -136,10 +136,10 @@ func TestWordsFirstVectorsLater(t *testing.T) {
 	defer b.Close()
 	s := openIndex(t, dir) // a server that is running
 	var last int
-	if err := MakeVectors(ctx, dir, b, &bags{}, func(done, _ int) { last = done }); err != nil || last != 9 {
+	if err := MakeVectors(ctx, dir, b, &bags{}, func(done, _ int) { last = done }); err != nil || last != 12 {
 		t.Errorf("%d, %v", last, err)
 	}
-	if done, total := s.Vectors(); done != 9 || total != 9 {
+	if done, total := s.Vectors(); done != 12 || total != 12 {
 		t.Errorf("a running reader sees %d of %d vectors", done, total)
 	}
 }
@@ -217,7 +217,7 @@ func TestAnInterruptKeepsWhatIsDone(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	if r := ingest(t, dir, Options{Encoder: &bags{}}, src); r.Unchanged != 3 || r.Vectors.Done != 9 {
+	if r := ingest(t, dir, Options{Encoder: &bags{}}, src); r.Unchanged != 3 || r.Vectors.Done != 12 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -245,7 +245,7 @@ func TestKillAndGoOn(t *testing.T) {
 		_ = cmd.Wait()
 	}
 	r := ingest(t, rough, Options{Encoder: &bags{}}, src)
-	if r.Book.Units != 1200 || r.Vectors.Done != 1200 {
+	if r.Book.Units != 1200 || r.Vectors.Done != 1600 {
 		t.Errorf("%+v", r)
 	}
 	a, b := openIndex(t, calm), openIndex(t, rough)

@@ -16,3 +16,8 @@ func Searchable(u *statute.Unit, l *statute.Law) string {
 func Passage(u *statute.Unit, l *statute.Law) string {
 	return l.Title + " " + u.Label + " " + u.Text
 }
+
+// ChunkPassage is the text of a chunk that is encoded into its vector.
+func ChunkPassage(p *statute.Passage, l *statute.Law) string {
+	return l.Title + " " + p.Text
+}

@@ -35,6 +35,7 @@ type Totals struct {
 	Laws     int `json:"laws"`
 	Units    int `json:"units"`
 	Articles int `json:"articles"`
+	Chunks   int `json:"chunks"`
 }
 
 // Vectors tells how far the vectors are.
@@ -119,7 +120,7 @@ func (r *Report) String() string {
 	list(&b, "note", r.Notes, func(n Note) string { return n.Source + ": " + n.Text })
 	list(&b, "ignored", r.Ignored, Skip.String)
 	list(&b, "skipped", r.Skipped, Skip.String)
-	fmt.Fprintf(&b, "book      %d laws, %d units, %d articles\n", r.Book.Laws, r.Book.Units, r.Book.Articles)
+	fmt.Fprintf(&b, "book      %d laws, %d units, %d articles, %d chunks\n", r.Book.Laws, r.Book.Units, r.Book.Articles, r.Book.Chunks)
 	fmt.Fprintf(&b, "vectors   %d of %d\n", r.Vectors.Done, r.Vectors.Total)
 	fmt.Fprintf(&b, "time      %.1f s", r.Seconds)
 	return b.String()

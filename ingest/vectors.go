@@ -28,13 +28,12 @@ const (
 
 // vectors makes the vectors that the index in use still lacks.
 func (e *engine) vectors(ctx context.Context) error {
-	e.report.Vectors.Total = e.report.Book.Units
 	if e.o.Encoder == nil {
 		done, total, err := vectorsDone(e.dir)
 		e.report.Vectors = Vectors{Done: done, Total: total}
 		return err
 	}
-	e.stage("vectors", e.report.Book.Units)
+	e.stage("vectors", e.report.Book.Units+e.report.Book.Chunks)
 	err := MakeVectors(ctx, e.dir, e.book, e.o.Encoder, func(done, total int) {
 		e.report.Vectors = Vectors{Done: done, Total: total}
 		e.progress.Units, e.progress.Total = done, total
@@ -117,12 +116,11 @@ func encodeWindow(ctx context.Context, s *embedded.Store, b *book.Book, enc Enco
 		if vs[i] = old.vector(hash); vs[i] != nil {
 			continue
 		}
-		collection, unitID := book.SplitDocID(id)
-		u, l, err := b.Unit(ctx, []string{collection}, unitID, statute.Date(0))
+		text, err := passageOf(ctx, b, id)
 		if err != nil {
 			return nil, fmt.Errorf("the index and the book do not belong together; ingest again: %w", err)
 		}
-		texts = append(texts, Passage(u, l))
+		texts = append(texts, text)
 		places = append(places, i)
 	}
 	made, err := enc.Encode(ctx, texts, model.Passage)
@@ -133,6 +131,23 @@ func encodeWindow(ctx context.Context, s *embedded.Store, b *book.Book, enc Enco
 		vs[p] = made[i]
 	}
 	return vs, nil
+}
+
+// passageOf reads the text that is encoded for a document of the index.
+func passageOf(ctx context.Context, b *book.Book, doc string) (string, error) {
+	collection, id := book.SplitDocID(doc)
+	if book.IsChunk(id) {
+		p, l, err := b.Chunk(ctx, collection, id)
+		if err != nil {
+			return "", err
+		}
+		return ChunkPassage(p, l), nil
+	}
+	u, l, err := b.Unit(ctx, []string{collection}, id, statute.Date(0))
+	if err != nil {
+		return "", err
+	}
+	return Passage(u, l), nil
 }
 
 // older are the vectors of earlier generations by the hash of their text.

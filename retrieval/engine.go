@@ -17,6 +17,8 @@ import (
 type Book interface {
 	// Unit returns the unit with this id and its law.
 	Unit(ctx context.Context, collections []string, id string, day statute.Date) (*statute.Unit, *statute.Law, error)
+	// Chunk returns the chunk with this id and its law.
+	Chunk(ctx context.Context, collection, id string) (*statute.Passage, *statute.Law, error)
 	// Mentions looks up every reference to a law or an article in a text.
 	Mentions(ctx context.Context, collections []string, text string, own *statute.Context, day statute.Date) ([]book.Mention, error)
 }
@@ -213,25 +215,67 @@ func (s *search) fuse(ctx context.Context, sparse, dense []index.Hit) ([]candida
 	return out[:min(len(out), s.q.Pool)], nil
 }
 
-// read turns the first k candidates into hits with the units' texts. A unit that
-// left the book since the index was made is passed over.
+// read turns the first k candidates into hits with their texts. What left the book
+// since the index was made is passed over, and so is what has its seat already.
 func (s *search) read(ctx context.Context, found []candidate, k int) ([]Hit, error) {
 	hits := make([]Hit, 0, min(k, len(found)))
 	for _, c := range found {
 		if len(hits) == k {
 			break
 		}
-		collection, id := book.SplitDocID(c.id)
-		u, l, err := s.engine.Book.Unit(ctx, []string{collection}, id, s.day)
+		h, err := s.readOne(ctx, c)
 		if errors.Is(err, book.ErrNotFound) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		hits = append(hits, s.hit(u, l, c))
+		if s.q.By != Dual || !seated(hits, &h) {
+			hits = append(hits, h)
+		}
 	}
 	return hits, nil
+}
+
+func (s *search) readOne(ctx context.Context, c candidate) (Hit, error) {
+	collection, id := book.SplitDocID(c.id)
+	if book.IsChunk(id) {
+		p, l, err := s.engine.Book.Chunk(ctx, collection, id)
+		if err != nil {
+			return Hit{}, err
+		}
+		h := s.hit(&statute.Unit{ID: p.ID, Kind: statute.Chunk, Label: p.Label, Path: p.Path, Text: p.Text}, l, c)
+		h.Units = p.Units
+		return h, nil
+	}
+	u, l, err := s.engine.Book.Unit(ctx, []string{collection}, id, s.day)
+	if err != nil {
+		return Hit{}, err
+	}
+	return s.hit(u, l, c), nil
+}
+
+// seated reports whether a hit's text is shown already: a unit by a chunk that
+// holds it, a chunk by a unit of its own. A chunk takes over the seat of its unit,
+// of which it shows the surroundings, unless it is only a piece of it.
+func seated(hits []Hit, h *Hit) bool {
+	for i := range hits {
+		switch other := &hits[i]; {
+		case h.Kind != statute.Chunk && slices.Contains(other.Units, h.ID):
+			if len(other.Units) == 1 { // a piece of it: show it whole
+				h.Score, h.Scores = other.Score, other.Scores
+				*other = *h
+			}
+			return true
+		case h.Kind == statute.Chunk && slices.Contains(h.Units, other.ID):
+			if len(h.Units) > 1 {
+				h.Score, h.Scores = other.Score, other.Scores
+				*other = *h
+			}
+			return true
+		}
+	}
+	return false
 }
 
 func (s *search) hit(u *statute.Unit, l *statute.Law, c candidate) Hit {
@@ -252,6 +296,12 @@ func (s *search) hit(u *statute.Unit, l *statute.Law, c candidate) Hit {
 func (s *search) filter() index.Filter {
 	sc := s.q.Scope
 	f := index.Filter{Collections: sc.Collections, Levels: sc.Levels, Laws: sc.Laws}
+	switch s.q.By {
+	case Articles:
+		f.Kinds = statute.UnitKinds
+	case Chunks:
+		f.Kinds = []statute.Kind{statute.Chunk}
+	}
 	if sc.Region != "" {
 		f.Regions = []string{"", sc.Region}
 	}

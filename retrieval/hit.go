@@ -9,10 +9,11 @@ type Hit struct {
 	SourceID string         `json:"source_id,omitempty"`  // the corpus's own id, for gold files
 	Also     []string       `json:"source_ids,omitempty"` // all of the corpus's ids, when copies gave it several
 	Kind     statute.Kind   `json:"kind"`
-	Law      string         `json:"law"`   // title as printed
-	Label    string         `json:"label"` // 第一千零七十七条
-	Text     string         `json:"text"`  // the whole unit
-	Score    float64        `json:"score"` // what the list is sorted by; comparable within one result only
+	Units    []string       `json:"articles,omitempty"` // of a chunk: ids of the units it holds
+	Law      string         `json:"law"`                // title as printed
+	Label    string         `json:"label"`              // 第一千零七十七条
+	Text     string         `json:"text"`               // the whole unit
+	Score    float64        `json:"score"`              // what the list is sorted by; comparable within one result only
 	LawID    string         `json:"law_id"`
 	Path     []string       `json:"path,omitempty"` // 编, 章, 节, outermost first
 	Status   statute.Status `json:"status"`         // on the day asked about (today when none was)

@@ -23,6 +23,16 @@ const (
 // Modes lists the modes in the order in which help texts name them.
 var Modes = []Mode{BM25, Dense, Hybrid}
 
+// Granularity says what is searched for (LegRAG's two paths).
+type Granularity string
+
+// The granularities.
+const (
+	Articles Granularity = "article" // whole articles and other units
+	Chunks   Granularity = "chunk"   // consecutive articles of a section
+	Dual     Granularity = "dual"    // both; a chunk and a unit of it take one seat
+)
+
 // Bounds of a query. A question longer than MaxQuestion characters is refused,
 // not cut: what was cut might be what matters.
 const (
@@ -35,10 +45,11 @@ const (
 // Query is one search. The zero value of each field but Text is its default.
 type Query struct {
 	Text    string
-	Mode    Mode   // default Hybrid
-	K       int    // hits wanted; default 5
-	Pool    int    // candidates that are fused; default 20, at least K
-	Fusion  Fusion // default LexPath's
+	Mode    Mode        // default Hybrid
+	By      Granularity // default Articles
+	K       int         // hits wanted; default 5
+	Pool    int         // candidates that are fused; default 20, at least K
+	Fusion  Fusion      // default LexPath's
 	Scope   Scope
 	Explain bool // hits carry their scores by stage
 
@@ -112,6 +123,13 @@ func (q Query) normalise() (Query, error) {
 	}
 	if !q.Mode.valid() {
 		return q, &InputError{"mode", fmt.Sprintf("there is no mode %q: use %s", q.Mode, modeList())}
+	}
+	switch q.By {
+	case "":
+		q.By = Articles
+	case Articles, Chunks, Dual:
+	default:
+		return q, &InputError{"granularity", fmt.Sprintf("there is no granularity %q: use article, chunk or dual", q.By)}
 	}
 	if q.K == 0 {
 		q.K = DefaultHits

@@ -60,7 +60,7 @@ func idName(s string) string {
 	var b strings.Builder
 	for _, r := range norm.NFC.String(strings.ToValidUTF8(s, "")) {
 		switch {
-		case r < 0x80 && (isAlnum(r) || r == '-' || r == '.' || r == '_'):
+		case r < 0x80 && (isAlnum(r) || (r == '-' || r == '.') && b.Len() > 0 || r == '_'): // a leading - looks like an option
 			b.WriteRune(r)
 		case r > ' ' && r < 0x7f:
 			b.WriteRune(r - '!' + '！')

@@ -68,6 +68,9 @@ const (
 	Chunk      Kind = "chunk"      // consecutive units of one section, for context
 )
 
+// UnitKinds are the kinds of unit, which a Chunk is not.
+var UnitKinds = []Kind{Article, Preamble, Item, Section, Attachment, Whole}
+
 // Unit is a piece of a law that can be cited, whole.
 type Unit struct {
 	ID       string   `json:"id"`                  // 民法典@2020-05-28:1077

@@ -16,12 +16,12 @@ import (
 
 // searchFlags are the flags of search.
 type searchFlags struct {
-	mode, asOf, region, fusion, queries, out string
-	levels                                   []int
-	collections, without                     []string
-	k, pool                                  int
-	alpha                                    float64
-	explain, asJSON, trec, overwrite         bool
+	mode, by, asOf, region, fusion, queries, out string
+	levels                                       []int
+	collections, without                         []string
+	k, pool                                      int
+	alpha                                        float64
+	explain, asJSON, trec, overwrite             bool
 }
 
 func searchCommand(c *config) *cobra.Command {
@@ -36,6 +36,7 @@ func searchCommand(c *config) *cobra.Command {
 	fl.StringVar(&f.mode, "mode", string(retrieval.Hybrid), "bm25, dense or hybrid")
 	fl.IntVarP(&f.k, "k", "k", retrieval.DefaultHits, "hits wanted")
 	fl.IntVar(&f.pool, "pool", retrieval.DefaultPool, "candidates that are fused")
+	fl.StringVar(&f.by, "granularity", string(retrieval.Articles), "article, chunk (consecutive articles of a section), or dual (both)")
 	fl.StringVar(&f.asOf, "as-of", "", "day whose law is asked for, such as 2021-01-01; \"any\" for all versions (default today)")
 	fl.IntSliceVar(&f.levels, "level", nil, "only these levels, 0 (Constitution) to 6 (other)")
 	fl.StringVar(&f.region, "region", "", "national law and this region's, such as 上海")
@@ -81,7 +82,7 @@ func (f *searchFlags) query() (retrieval.Query, error) {
 		return retrieval.Query{}, err
 	}
 	q := retrieval.Query{
-		Mode: retrieval.Mode(f.mode), K: f.k, Pool: f.pool, Explain: f.explain,
+		Mode: retrieval.Mode(f.mode), By: retrieval.Granularity(f.by), K: f.k, Pool: f.pool, Explain: f.explain,
 		Fusion: retrieval.Fusion{Method: retrieval.Method(f.fusion), Alpha: &f.alpha},
 		Scope:  retrieval.Scope{AsOf: asOf, Region: f.region, Collections: f.collections},
 	}
@@ -182,7 +183,7 @@ func (f *searchFlags) batch(ctx context.Context, s *system, q retrieval.Query) e
 // runConfig is what decides the results of a run, for its meta file.
 func runConfig(q retrieval.Query, encoder string) map[string]any {
 	return map[string]any{
-		"mode": q.Mode, "k": q.K, "pool": q.Pool, "fusion": q.Fusion.Method, "alpha": *q.Fusion.Alpha, "direct": !q.NoDirect,
+		"mode": q.Mode, "granularity": q.By, "k": q.K, "pool": q.Pool, "fusion": q.Fusion.Method, "alpha": *q.Fusion.Alpha, "direct": !q.NoDirect,
 		"as_of": q.Scope.AsOf, "levels": q.Scope.Levels, "region": q.Scope.Region, "collections": q.Scope.Collections,
 		"explain": q.Explain, "encoder": encoder,
 	}

@@ -9,7 +9,6 @@ import (
 	"io"
 	"mime"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/cloudwego/hertz/pkg/app"
@@ -68,10 +67,8 @@ func readBody(r io.Reader, length, limit int) ([]byte, error) {
 	return b, err
 }
 
-// drainTime is how long the rest of a refused body is read and dropped: a client
-// that still writes when we close would lose our answer to a reset.
-const drainTime = 2 * time.Second
-
+// refuseBody answers for a body that is not read to its end, so the connection
+// can't go on; its Close lets the client finish.
 func (s *Server) refuseBody(ctx *app.RequestContext, err error) {
 	ctx.SetConnectionClose()
 	p := &problem{Status: 400, Code: "bad_body", Message: "the body ended too early or is not well-formed HTTP"}
@@ -81,7 +78,7 @@ func (s *Server) refuseBody(ctx *app.RequestContext, err error) {
 	case errors.Is(err, herrors.ErrTimeout) || isTimeout(err):
 		p = &problem{Status: 408, Code: "timeout", Message: "the body did not arrive in time"}
 	}
-	_ = ctx.GetConn().SetReadTimeout(drainTime) // fails only when the peer is gone
+	_ = ctx.GetConn().SetReadDeadline(past) // Hertz would read on; fails only when the peer is gone
 	s.fail(ctx, p)
 }
 

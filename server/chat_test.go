@@ -267,7 +267,9 @@ func TestClientLeaves(t *testing.T) {
 		case <-time.After(2 * time.Second):
 			t.Fatal("the answer goes on though nobody waits for it")
 		}
-		<-failed
+		if err := <-failed; err == nil {
+			t.Error("the client that left got an answer")
+		}
 		client.CloseIdleConnections()
 		if n := settled(t, base); n > base {
 			t.Errorf("%d goroutines before, %d after", base, n)

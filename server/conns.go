@@ -1,6 +1,7 @@
 package server
 
 import (
+	"io"
 	"net"
 	"sync"
 	"time"
@@ -33,9 +34,7 @@ func (l *conns) Accept() (net.Conn, error) {
 	l.mu.Lock()
 	l.open[c] = struct{}{}
 	l.mu.Unlock()
-	if err := c.SetReadDeadline(time.Now().Add(l.first)); err != nil {
-		return c, nil // the peer is gone already; the first read will tell
-	}
+	_ = c.SetReadDeadline(time.Now().Add(l.first)) // fails when the peer is gone; the first read will tell
 	return c, nil
 }
 
@@ -69,16 +68,17 @@ func (l *conns) end(patience time.Duration) {
 	}
 }
 
-func (l *conns) forget(c *conn) {
+// forget stops counting c and reports whether connections are being ended.
+func (l *conns) forget(c *conn) (ending bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, known := l.open[c]; !known {
-		return
+	if _, known := l.open[c]; known {
+		delete(l.open, c)
+		if l.ending && len(l.open) == 0 {
+			close(l.empty)
+		}
 	}
-	delete(l.open, c)
-	if l.ending && len(l.open) == 0 {
-		close(l.empty)
-	}
+	return l.ending
 }
 
 // past is a deadline that has passed.
@@ -108,8 +108,19 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 	return c.Conn.SetReadDeadline(t)
 }
 
-// Close closes the connection and forgets it.
+// A closed connection is read on for so long and so much: a client that still
+// writes when we close would lose our last answer to a reset.
+const (
+	lingerTime  = 2 * time.Second
+	lingerBytes = 64 << 20
+)
+
+// Close forgets the connection and closes it, our side first.
 func (c *conn) Close() error {
-	c.from.forget(c)
+	ending := c.from.forget(c)
+	if tcp, ok := c.Conn.(*net.TCPConn); ok && !ending && tcp.CloseWrite() == nil {
+		_ = tcp.SetReadDeadline(time.Now().Add(lingerTime)) // fails when the peer is gone; so does the read
+		_, _ = io.CopyN(io.Discard, tcp, lingerBytes)       // ends in an error, or it was too much
+	}
 	return c.Conn.Close()
 }

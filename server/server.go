@@ -60,7 +60,7 @@ func (s *Server) Listen() error {
 	if s.conns != nil {
 		return nil
 	}
-	ln, err := net.Listen("tcp", s.o.Addr)
+	ln, err := new(net.ListenConfig).Listen(context.Background(), "tcp", s.o.Addr)
 	if err != nil {
 		return fmt.Errorf("can't listen on %s: %w", s.o.Addr, err)
 	}

@@ -123,7 +123,7 @@ func (b *Book) prepare(ctx context.Context, mode string) error {
 func (b *Book) Close() error {
 	var errs []error
 	if b.lock != nil {
-		_, err := b.db.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
+		_, err := b.db.ExecContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
 		errs = append(errs, err)
 	}
 	errs = append(errs, b.unit.Close(), b.db.Close())

@@ -18,7 +18,7 @@ func (g *Graph) verify(ctx context.Context, j *job) (string, error) {
 	a.Citations = []Citation{}
 	if a.Kind == Abstained {
 		a.Text = j.draft
-		a.Verification = verify.Record{Citations: verify.NotDone, Findings: []verify.Finding{}, Removed: nonNil(a.Verification.Removed)}
+		a.Verification = verify.Record{Citations: verify.NotDone, Findings: []verify.Finding{}, Removed: list(a.Verification.Removed)}
 		return "", nil
 	}
 	findings, err := g.check(ctx, j, j.draft)
@@ -32,10 +32,10 @@ func (g *Graph) verify(ctx context.Context, j *job) (string, error) {
 		return "", err
 	}
 	cited := citations(text, final, j.evidence)
-	a.Verification.Removed = append(nonNil(a.Verification.Removed), removed...)
-	a.Verification.Findings = append(nonNil(a.Verification.Findings), fallen(findings)...)
+	a.Verification.Removed = append(list(a.Verification.Removed), removed...)
+	a.Verification.Findings = append(list(a.Verification.Findings), fallen(findings)...)
 	if len(cited) == 0 && a.Kind == Generated {
-		return "未通过", g.giveUp(j, "语言模型的回答没有可核实的法条依据")
+		return giveUp(j, "语言模型的回答没有可核实的法条依据"), nil
 	}
 	a.Text, a.Citations = text, cited
 	a.Verification.Findings = append(final, a.Verification.Findings...)
@@ -128,7 +128,8 @@ func citations(text string, findings []verify.Finding, evidence []retrieval.Hit)
 	return out
 }
 
-func nonNil[T any](s []T) []T {
+// list is s, and never nil: an empty list in JSON, not null.
+func list[T any](s []T) []T {
 	if s == nil {
 		return []T{}
 	}

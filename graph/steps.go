@@ -84,7 +84,7 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 	}
 	j.answer.LLM.Calls++
 	if err != nil {
-		return "", g.giveUp(j, "语言模型"+llm.LLMFailure(err))
+		return giveUp(j, "语言模型"+llm.LLMFailure(err)), nil
 	}
 	if m := msg.ResponseMeta; m != nil && m.Usage != nil {
 		j.answer.LLM.Add(Usage{PromptTokens: m.Usage.PromptTokens, CompletionTokens: m.Usage.CompletionTokens})
@@ -92,7 +92,7 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 	j.draft = strings.TrimSpace(msg.Content)
 	switch {
 	case j.draft == "":
-		return "", g.giveUp(j, "语言模型没有写出内容")
+		return giveUp(j, "语言模型没有写出内容"), nil
 	case strings.Contains(j.draft, prompts.NoAnswer):
 		j.answer.Kind = Abstained
 		return "法条不足以回答", nil
@@ -102,10 +102,10 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 }
 
 // giveUp turns to the extractive answer and tells the reader why.
-func (g *Graph) giveUp(j *job, why string) error {
+func giveUp(j *job, why string) string {
 	j.reject = true
 	j.answer.Notes = append(j.answer.Notes, why+"，以下改为法条原文摘录。")
-	return nil
+	return why
 }
 
 // quote makes the extractive answer.

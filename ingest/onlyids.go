@@ -21,7 +21,7 @@ func ReadIDs(path string) (IDSet, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the list of ids: %w", err)
 	}
-	defer f.Close()
+	defer f.Close() //nolint:errcheck // only read from
 	ids := IDSet{}
 	sc := bufio.NewScanner(f)
 	for sc.Scan() {

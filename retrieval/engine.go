@@ -26,11 +26,14 @@ type Book interface {
 // Encoder turns texts into unit vectors.
 type Encoder interface {
 	Encode(ctx context.Context, texts []string, role model.Role) ([][]float32, error)
+	Digest() string // vectors of encoders with other digests do not compare
 }
 
-// Vectors tells how many of the store's documents have a vector yet.
+// Vectors tells how many of a store's documents have a vector yet, and which
+// encoder made them.
 type Vectors interface {
 	Vectors() (done, total int)
+	VectorEncoder() string
 }
 
 // Engine runs searches. Its fields are set once, before the first search; it is
@@ -115,13 +118,9 @@ func (s *search) vectors(ctx context.Context) error {
 	if s.result.Mode == BM25 {
 		return nil
 	}
-	done, total := 0, 1
-	if v, ok := s.store.(Vectors); ok {
-		done, total = v.Vectors()
-	}
-	if e.Encoder == nil || done < total {
+	if why := s.unready(); why != "" {
 		s.result.Mode = BM25
-		s.result.Notes = append(s.result.Notes, unready(e.Encoder != nil, done, total))
+		s.note(why)
 		return nil
 	}
 	vs, err := timed(s, "encode", func() ([][]float32, error) { return e.Encoder.Encode(ctx, []string{s.q.Text}, model.Query) })
@@ -132,11 +131,20 @@ func (s *search) vectors(ctx context.Context) error {
 	return nil
 }
 
-func unready(encoder bool, done, total int) string {
-	if !encoder || total == 0 {
+// unready says why the dense path can't be used, or "".
+func (s *search) unready() string {
+	store, ok := s.store.(Vectors)
+	if s.engine.Encoder == nil || !ok {
 		return "没有可用的语义向量，本次仅用关键词检索。"
 	}
-	return fmt.Sprintf("语义向量正在建立（%d %%），本次仅用关键词检索。", 100*done/total)
+	done, total := store.Vectors()
+	if done > 0 && store.VectorEncoder() != s.engine.Encoder.Digest() {
+		return "索引中的语义向量由另一个编码器生成，本次仅用关键词检索；请重新运行 lexagent ingest。"
+	}
+	if done < total {
+		return fmt.Sprintf("语义向量正在建立（%d %%），本次仅用关键词检索。", 100*done/total)
+	}
+	return ""
 }
 
 // candidates returns the ranked candidates of the query's mode.

@@ -43,6 +43,13 @@ func (bags) Encode(_ context.Context, texts []string, _ model.Role) ([][]float32
 	return out, nil
 }
 
+func (bags) Digest() string { return "bags" }
+
+// others is another encoder of the same size.
+type others struct{ bags }
+
+func (others) Digest() string { return "others" }
+
 type testLaw struct {
 	title, version, region, collection string
 	level                              statute.Level
@@ -254,6 +261,11 @@ func TestHalfTheVectorsAreNotUsed(t *testing.T) {
 		if res.Mode != BM25 || len(res.Hits) == 0 || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "%") {
 			t.Errorf("%s: %+v", m, res)
 		}
+	}
+	e = newEngine(t, all)
+	e.Encoder = others{}
+	if res := find(t, e, Query{Text: "离婚登记"}); res.Mode != BM25 || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "另一个编码器") {
+		t.Errorf("vectors of another encoder: %+v", res)
 	}
 	e.Encoder = nil
 	if res := find(t, e, Query{Text: "离婚登记"}); res.Mode != BM25 || len(res.Hits) == 0 {

@@ -24,8 +24,7 @@ type config struct {
 	ONNXRuntime string    `yaml:"onnxruntime"` // the library's file
 	LLM         llmConfig `yaml:"llm"`
 
-	file  string
-	flags *cobra.Command
+	file string
 }
 
 type llmConfig struct {

@@ -33,6 +33,7 @@ type Encoder interface {
 // encoder made them.
 type Vectors interface {
 	Vectors() (done, total int)
+	Units() int // documents that are no chunks; they come first
 	VectorEncoder() string
 }
 
@@ -138,6 +139,9 @@ func (s *search) unready() string {
 		return "没有可用的语义向量，本次仅用关键词检索。"
 	}
 	done, total := store.Vectors()
+	if s.q.By == Articles {
+		total = store.Units()
+	}
 	if done > 0 && store.VectorEncoder() != s.engine.Encoder.Digest() {
 		return "索引中的语义向量由另一个编码器生成，本次仅用关键词检索；请重新运行 lexagent ingest。"
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"lexagent/retrieval"
 	"lexagent/server"
 )
 
@@ -17,7 +18,7 @@ type health struct {
 // Ready implements server.Health.
 func (h *health) Ready(ctx context.Context) server.Readiness {
 	r := server.Readiness{BM25: h.ready.Load(), LLM: h.llm, Notes: []string{}}
-	done, total := h.system.live.Current().Vectors()
+	done, total := vectorsFor(h.system, retrieval.Articles)
 	if total > 0 {
 		r.Dense = float64(done) / float64(total)
 	}

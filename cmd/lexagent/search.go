@@ -150,7 +150,7 @@ func (f *searchFlags) batch(ctx context.Context, s *system, q retrieval.Query) e
 	if err != nil {
 		return err
 	}
-	if done, total := s.live.Current().Vectors(); q.Mode != retrieval.BM25 && done < total {
+	if done, total := vectorsFor(s, q.By); q.Mode != retrieval.BM25 && done < total {
 		return fmt.Errorf("the vectors are not complete (%d of %d), so a %s run would mix modes; run `lexagent ingest` with vectors first", done, total, q.Mode)
 	}
 	if q.Mode != retrieval.BM25 && s.search.Encoder == nil {
@@ -178,6 +178,16 @@ func (f *searchFlags) batch(ctx context.Context, s *system, q retrieval.Query) e
 		return writeTREC(f.out, string(q.Mode))
 	}
 	return nil
+}
+
+// vectorsFor returns how many of the vectors that a granularity needs are there.
+func vectorsFor(s *system, by retrieval.Granularity) (done, total int) {
+	store := s.live.Current()
+	done, total = store.Vectors()
+	if by == retrieval.Articles {
+		total = store.Units()
+	}
+	return min(done, total), total
 }
 
 // runConfig is what decides the results of a run, for its meta file.

@@ -15,6 +15,10 @@ func (s *Store) Vectors() (done, total int) {
 	return v.rows(), s.Len()
 }
 
+// Units is how many documents are no chunks. They come first, so vectors of units
+// are complete when that many are done.
+func (s *Store) Units() int { return s.manifest.Statistics.Units }
+
 // VectorEncoder names the encoder that made the vectors, "" when there are none.
 func (s *Store) VectorEncoder() string {
 	if s.acquire(context.Background()) != nil {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"lexagent/retrieval"
 )
 
 // Whatever a client sends is either a question that can be asked, or a problem
@@ -22,16 +24,18 @@ func FuzzDecodeChat(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		r, g, err := decodeChat(body)
 		var p *problem
+		var input *retrieval.InputError
 		switch {
 		case err == nil:
 			if r == nil || strings.TrimSpace(g.Question) == "" || !utf8.ValidString(g.Question) || len(g.Scope.Collections) == 0 {
 				t.Errorf("accepted %q as %+v", body, g)
 			}
-		case !errors.As(err, &p):
-			// as_of's is the one error of another package; the server knows it too
-			if !strings.Contains(err.Error(), "date") {
-				t.Errorf("%q: %T %v", body, err, err)
+		case errors.As(err, &input):
+			if input.Param == "" {
+				t.Errorf("%q: %+v", body, input)
 			}
+		case !errors.As(err, &p):
+			t.Errorf("%q: %T %v", body, err, err)
 		case p.Status != 400 && p.Status != 404 || p.Message == "":
 			t.Errorf("%q: %+v", body, p)
 		}

@@ -31,14 +31,14 @@ func (s *Server) readyz(c context.Context, ctx *app.RequestContext) error {
 	return writeJSON(ctx, status, struct {
 		Ready      bool     `json:"ready"`
 		BM25       string   `json:"bm25"`
-		Dense      string   `json:"dense"`       // "ready", "building 41 %", "none"
+		Dense      string   `json:"dense"`       // "ready", "building 41 %", or "none" when no vectors are made
 		DenseShare float64  `json:"dense_share"` // share of the vectors that are made
 		LLM        string   `json:"llm"`
 		Articles   int      `json:"articles"`
 		Laws       int      `json:"laws"`
 		Notes      []string `json:"notes"`
 		Version    string   `json:"version"`
-	}{ready, bm25Word(r.BM25), denseWord(r), r.Dense, llm, r.Articles, r.Laws, list(r.Notes), s.o.Version})
+	}{ready, bm25Word(r.BM25), denseWord(r), max(r.Dense, 0), llm, r.Articles, r.Laws, list(r.Notes), s.o.Version})
 }
 
 func bm25Word(ready bool) string {
@@ -54,8 +54,8 @@ func denseWord(r Readiness) string {
 	switch {
 	case r.DenseReady:
 		return "ready"
-	case r.Dense <= 0:
-		return "building 0 %"
+	case r.Dense < 0:
+		return "none"
 	}
 	return fmt.Sprintf("building %d %%", min(int(r.Dense*100), 99))
 }

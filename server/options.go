@@ -42,7 +42,7 @@ type Health interface {
 // Readiness is the state of what the server depends on.
 type Readiness struct {
 	BM25       bool     // searches by words are answered
-	Dense      float64  // share of the vectors that are made, 0 to 1
+	Dense      float64  // share of the vectors that are made, 0 to 1; below 0 = none are being made
 	DenseReady bool     // searches by vectors are answered
 	LLM        string   // the language model in use, "" = none
 	Articles   int      // units in the book

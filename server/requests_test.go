@@ -291,6 +291,10 @@ func TestHealth(t *testing.T) {
 	if res, body := s.do("GET", "/readyz", ""); res.StatusCode != 503 || !strings.Contains(body, `"ready":false,"bm25":"starting","dense":"ready"`) {
 		t.Errorf("%d %s", res.StatusCode, body)
 	}
+	s.health.r = server.Readiness{BM25: true, Dense: -1}
+	if res, body := s.do("GET", "/readyz", ""); res.StatusCode != 200 || !strings.Contains(body, `"dense":"none","dense_share":0,"llm":"none"`) {
+		t.Errorf("%d %s", res.StatusCode, body)
+	}
 	if res, body := s.do("GET", "/healthz", ""); res.StatusCode != 200 || body != `{"status":"ok","version":"test"}` {
 		t.Errorf("%d %s", res.StatusCode, body)
 	}

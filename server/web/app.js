@@ -41,8 +41,11 @@ async function route() {
     case "laws":
       show("laws", views.laws.el);
       return views.laws.open(new URLSearchParams(rest));
-    case "law":
-      return show("laws", await lawView(decode(rest)));
+    case "law": {
+      const el = await lawView(decode(rest));
+      if (shown === hash) show("laws", el); // else its reader has gone on
+      return;
+    }
     default:
       show("ask", views.ask.el);
       views.ask.open();

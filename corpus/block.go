@@ -12,6 +12,7 @@ type block struct {
 	line  int    // where it stands in the source, from 1
 	depth int    // heading depth that the format marks, 1 = title; 0 = a paragraph
 	rest  string // set when the reader knows that it isn't part of the law: why
+	table int    // number of the table that the line is a row of, from 1; 0 = none
 }
 
 // source is what a reader for a text format makes of a file.

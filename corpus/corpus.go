@@ -83,6 +83,7 @@ type reader func(ctx context.Context, path string, yield func(*Document, error) 
 // readers by the end of the file's name, in lower case.
 var readers = map[string]reader{
 	".md": readMarkdown, ".markdown": readMarkdown, ".txt": readMarkdown,
+	".docx": readDOCX, ".doc": readDOCX, // the latter to say why not
 	".jsonl": readJSONL, ".jsonl.gz": readJSONL,
 	".db": readSQLite, ".sqlite": readSQLite, ".sqlite3": readSQLite,
 }
@@ -127,7 +128,7 @@ func check(path string, known bool) error {
 	case info.Size() == 0:
 		return &ReadError{Path: path, Reason: "the file is empty"}
 	case !known:
-		return &ReadError{Path: path, Reason: "the format is not known; .md, .txt, .jsonl, .jsonl.gz, .db and .sqlite are"}
+		return &ReadError{Path: path, Reason: "the format is not known; .md, .txt, .docx, .jsonl, .jsonl.gz, .db and .sqlite are"}
 	}
 	return nil
 }

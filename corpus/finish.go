@@ -94,7 +94,7 @@ func moveToRest(c *Coverage, u statute.Unit) {
 		return
 	}
 	n := chars(u.Label) + chars(u.Text)
-	if u.Kind == statute.Preamble || u.Kind == statute.Whole || u.Kind == statute.Section {
+	if madeLabel(u) || u.Kind == statute.Preamble || u.Kind == statute.Whole || u.Kind == statute.Section {
 		n = chars(u.Text) // its label is a heading or isn't printed
 	}
 	c.InUnits -= n

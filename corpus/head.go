@@ -15,8 +15,12 @@ type header struct {
 	rest       []Span
 }
 
-// maxTitleRunes bounds a first line that is taken for a title.
-const maxTitleRunes = 120
+// Bounds of a first line that is taken for a title, and of a line in brackets
+// that tells all the amendments of a law: 刑法 has fourteen.
+const (
+	maxTitleRunes   = 120
+	maxHistoryRunes = 2000
+)
 
 // splitHead parts the top of a document from its body.
 func splitHead(src *source) header {
@@ -72,11 +76,14 @@ func titleLike(b block) bool {
 // headerLike reports whether a line below the title belongs to the header of a
 // text that doesn't mark where its header ends: a dated act, or a document number.
 func headerLike(b block) bool {
-	if b.depth > 0 || utf8.RuneCountInString(b.text) > 2*maxTitleRunes || strings.HasSuffix(b.text, "。") {
+	if b.depth > 0 || b.table > 0 {
 		return false
 	}
 	if strings.HasPrefix(b.text, "（") || strings.HasPrefix(b.text, "(") {
-		return dayPattern.MatchString(b.text)
+		return dayPattern.MatchString(b.text) && utf8.RuneCountInString(b.text) <= maxHistoryRunes
+	}
+	if utf8.RuneCountInString(b.text) > 2*maxTitleRunes || strings.HasSuffix(b.text, "。") {
+		return false
 	}
 	at := dayPattern.FindStringIndex(b.text)
 	return at != nil && at[0] == 0

@@ -13,7 +13,7 @@ var (
 	divisionHead   = regexp.MustCompile(`^第[\s　]*` + numerals + `[\s　]*(编|分编|章|节)(?:[\s　]+|$)`)
 	itemHead       = regexp.MustCompile(`^([〇零一二三四五六七八九十百]+)、`)
 	bareItem       = regexp.MustCompile(`^([一二三四五六七八九十百]+)$`)
-	attachmentHead = regexp.MustCompile(`^(附[\s　]*[件表录图]?[\s　]*[一二三四五六七八九十\d０-９]*)(?:[：:\s　]|$)`)
+	attachmentHead = regexp.MustCompile(`^(附[\s　]*[件表录图]?[\s　]*(?:[一二三四五六七八九十\d０-９]+(?:[-－.．][\d０-９]+)*)?)(?:[：:\s　]|$)`)
 	preambleHead   = regexp.MustCompile(`^(序[\s　]*言|前[\s　]*言|引[\s　]*言|序|导[\s　]*言)$`)
 	namedHead      = regexp.MustCompile(`^(总[\s　]*则|附[\s　]*则|序[\s　]*言)$`)
 	contentsHead   = regexp.MustCompile(`^目[\s　]*录$`)
@@ -37,7 +37,7 @@ var headRank = map[string]int{"编": 1, "分编": 2, "章": 3, "节": 4}
 // paragraph a long or punctuated line isn't a heading but a sentence.
 func rankOf(b block) int {
 	m := divisionHead.FindStringSubmatch(b.text)
-	if m == nil || b.depth == 0 && (len(b.text) > 120 || strings.ContainsAny(b.text, "。；，：")) {
+	if m == nil || b.table > 0 || b.depth == 0 && (len(b.text) > 120 || strings.ContainsAny(b.text, "。；，：")) {
 		return 0
 	}
 	return headRank[m[1]]
@@ -46,12 +46,12 @@ func rankOf(b block) int {
 // isHeading reports whether the block heads others. 附则 and the like stand alone
 // on their line even where the source forgot to mark them.
 func isHeading(b block) bool {
-	return b.rest == "" && (b.depth > 0 || rankOf(b) > 0 || namedHead.MatchString(b.text))
+	return b.rest == "" && b.table == 0 && (b.depth > 0 || rankOf(b) > 0 || namedHead.MatchString(b.text))
 }
 
 // articleOf reads the block as the head of an article.
 func articleOf(b block) (statute.LineLabel, bool) {
-	if b.rest != "" || !strings.HasPrefix(b.text, "第") {
+	if b.rest != "" || b.table > 0 || !strings.HasPrefix(b.text, "第") {
 		return statute.LineLabel{}, false
 	}
 	l, ok := statute.LeadingLabel(b.text)
@@ -61,7 +61,7 @@ func articleOf(b block) (statute.LineLabel, bool) {
 // itemOf reads the block as the head of a numbered item. label is 一、, rest the
 // text behind it. A heading may lack the mark (## 三).
 func itemOf(b block) (number int, label, rest string, ok bool) {
-	if b.rest != "" {
+	if b.rest != "" || b.table > 0 {
 		return 0, "", "", false
 	}
 	m := itemHead.FindStringSubmatch(b.text)
@@ -82,7 +82,7 @@ func itemOf(b block) (number int, label, rest string, ok bool) {
 
 // attachmentOf reads the block as the head of an attachment; rest is its title.
 func attachmentOf(b block) (label, rest string, ok bool) {
-	if b.rest != "" {
+	if b.rest != "" || b.table > 0 {
 		return "", "", false
 	}
 	m := attachmentHead.FindStringSubmatch(b.text)
@@ -157,7 +157,7 @@ func structure(src *source) *Document {
 	head := splitHead(src)
 	cov.InHeadings += head.titleChars
 	cov.Rest = append(cov.Rest, head.rest...)
-	body := skipTitle(skipContents(head.body, cov), head.title, cov)
+	body := markNumbered(skipTitle(skipContents(head.body, cov), head.title, cov))
 	w := &writer{doc: doc, form: formOf(body), title: squeeze(head.title)}
 	if head.part != "" {
 		w.path = []heading{{text: head.part, rank: -1}}

@@ -38,6 +38,10 @@ type writer struct {
 	last    int  // number of the last article or item
 	lastSub int
 	pending bool // the innermost heading has no unit yet
+
+	rows   []block        // of the table being read
+	tables []statute.Unit // tables that follow the current unit as units of their own
+	noted  bool           // the line before was the end of such a table
 }
 
 // maxTailRunes bounds a line that goes on with the heading above it.
@@ -51,6 +55,14 @@ func (w *writer) body(body []block) {
 		if b.rest != "" {
 			continue
 		}
+		if len(w.rows) > 0 && w.rows[0].table != b.table {
+			w.endTable()
+		}
+		if b.table > 0 {
+			w.rows = append(w.rows, b)
+			prev = b
+			continue
+		}
 		if isHeading(prev) && w.tail(b, body[i+1:]) {
 			w.path[len(w.path)-1].text += tidy(b.text)
 			w.doc.Coverage.InHeadings += chars(b.text)
@@ -59,11 +71,15 @@ func (w *writer) body(body []block) {
 		}
 		prev = b
 	}
+	if len(w.rows) > 0 {
+		w.endTable()
+	}
 	w.flush()
 }
 
 // splitInline parts articles that a source runs together on one line: behind an
-// article, the end of a sentence and white space, the label that is next in order.
+// article, the end of a sentence, and the label that is next in order, set off by
+// white space.
 func splitInline(body []block, f form) []block {
 	if f != ofArticles {
 		return body
@@ -73,17 +89,16 @@ func splitInline(body []block, f form) []block {
 	for _, b := range body {
 		if l, ok := articleOf(b); ok {
 			last = l.Number
-			for {
-				label := statute.Label(last+1, 0)
-				i := inlineHead(b.text, label)
-				if i < 0 {
-					break
-				}
-				head := b
-				head.text, b.text = trim(b.text[:i]), b.text[i:]
-				out = append(out, head)
-				last++
+		}
+		for last > 0 && b.rest == "" && b.table == 0 {
+			i := inlineHead(b.text, statute.Label(last+1, 0))
+			if i < 0 {
+				break
 			}
+			head := b
+			head.text, b.text = trim(b.text[:i]), b.text[i:]
+			out = append(out, head)
+			last++
 		}
 		out = append(out, b)
 	}
@@ -92,11 +107,19 @@ func splitInline(body []block, f form) []block {
 
 // inlineHead returns where label heads an article within text, or -1.
 func inlineHead(text, label string) int {
-	i := strings.Index(text, " "+label+" ")
-	if i < 0 || !strings.HasSuffix(trim(text[:i]), "。") {
+	i := strings.Index(text, "。"+label)
+	if i >= 0 {
+		i += len("。")
+	} else if i = strings.Index(text, " "+label); i >= 0 && strings.HasSuffix(trim(text[:i]), "。") {
+		i++
+	} else {
 		return -1
 	}
-	return i + 1
+	rest := text[i+len(label):]
+	if after := trim(rest); after == rest || after == "" || strings.HasPrefix(after, "第") {
+		return -1
+	}
+	return i
 }
 
 // tail reports whether b is the second line of a heading that was broken in two:
@@ -193,6 +216,9 @@ func (w *writer) heading(b block) {
 // text adds a paragraph to the current unit, or opens the unit that a paragraph
 // without a head of its own belongs to.
 func (w *writer) text(b block) {
+	if w.tableNote(b) {
+		return
+	}
 	if w.cur != nil {
 		w.lines = append(w.lines, b.text)
 		w.doc.Coverage.InUnits += chars(b.text)
@@ -246,5 +272,6 @@ func (w *writer) flush() {
 	}
 	w.cur.Text = strings.Join(w.lines, "\n")
 	w.doc.Units = append(w.doc.Units, *w.cur)
-	w.cur, w.lines = nil, nil
+	w.doc.Units = append(w.doc.Units, w.tables...)
+	w.cur, w.lines, w.tables, w.noted = nil, nil, nil, false
 }

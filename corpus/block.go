@@ -9,7 +9,7 @@ import (
 // format has to make.
 type block struct {
 	text  string // trimmed, without the format's own marks
-	line  int    // where it stands in the source, from 1
+	line  int    // where it stands in the source, from 1: line, paragraph or page
 	depth int    // heading depth that the format marks, 1 = title; 0 = a paragraph
 	rest  string // set when the reader knows that it isn't part of the law: why
 	table int    // number of the table that the line is a row of, from 1; 0 = none
@@ -22,8 +22,9 @@ type source struct {
 	part   string   // the 编 that the source holds; likewise
 	header []string // dated lines; likewise
 	blocks []block
-	bodyAt int // index of the first block of the body; -1 when the format doesn't tell
-	markup int // characters of marks that the reader took off
+	bodyAt int      // index of the first block of the body; -1 when the format doesn't tell
+	markup int      // characters of marks that the reader took off
+	notes  []string // what the reader couldn't read and a person should know
 }
 
 // blank reports white space and characters without width, which some sources

@@ -34,7 +34,7 @@ type Coverage struct {
 
 // Span is a piece of a source that belongs to no unit.
 type Span struct {
-	Line  int    // where it begins, from 1; 0 when scattered over the file
+	Line  int    // where it begins: line, paragraph (HTML, DOCX) or page (PDF), from 1; 0 when scattered
 	Chars int    // characters other than white space
 	Why   string // header, comment, table of contents, repeated title, markup, …
 }
@@ -82,7 +82,8 @@ type reader func(ctx context.Context, path string, yield func(*Document, error) 
 
 // readers by the end of the file's name, in lower case.
 var readers = map[string]reader{
-	".md": readMarkdown, ".markdown": readMarkdown, ".txt": readMarkdown,
+	".md": readMarkdown, ".markdown": readMarkdown,
+	".txt": readPlain, ".html": readHTML, ".htm": readHTML, ".xhtml": readHTML,
 	".docx": readDOCX, ".doc": readDOCX, // the latter to say why not
 	".jsonl": readJSONL, ".jsonl.gz": readJSONL,
 	".db": readSQLite, ".sqlite": readSQLite, ".sqlite3": readSQLite,
@@ -128,7 +129,14 @@ func check(path string, known bool) error {
 	case info.Size() == 0:
 		return &ReadError{Path: path, Reason: "the file is empty"}
 	case !known:
-		return &ReadError{Path: path, Reason: "the format is not known; .md, .txt, .docx, .jsonl, .jsonl.gz, .db and .sqlite are"}
+		return &ReadError{Path: path, Reason: "the format is not known; .md, .txt, .html, .pdf, .docx, .jsonl, .jsonl.gz, .db and .sqlite are"}
+	}
+	kind, err := misnamed(path)
+	switch {
+	case err != nil:
+		return &ReadError{Path: path, Reason: "the file can't be read: " + err.Error(), Err: err}
+	case kind != "":
+		return &ReadError{Path: path, Reason: "the name ends in " + filepath.Ext(path) + ", but the content is " + kind}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -40,26 +41,59 @@ func splitHead(src *source) header {
 		h.title = titleInName(src.path)
 	}
 	end := src.bodyAt
+	if end < 0 {
+		end = headerEnd(src.blocks, i)
+		if h.part == "" && end > i && partHead.MatchString(src.blocks[i].text) {
+			h.part = tidy(src.blocks[i].text)
+			h.titleChars += chars(src.blocks[i].text)
+			i++
+		}
+	}
 	for ; i < len(src.blocks); i++ {
 		b := src.blocks[i]
 		switch {
-		case end >= 0 && i >= end:
+		case i >= end:
 			h.body = src.blocks[i:]
 			return h
 		case b.rest != "":
 			continue
-		case b.depth == 1 && h.part == "" && end >= 0:
+		case b.depth == 1 && h.part == "":
 			h.part = tidy(b.text)
 			h.titleChars += chars(b.text)
-		case end >= 0 || headerLike(b):
+		default:
 			h.lines = append(h.lines, b.text)
 			h.rest = append(h.rest, Span{b.line, chars(b.text), "header"})
-		default:
-			h.body = src.blocks[i:]
-			return h
 		}
 	}
 	return h
+}
+
+// partHead is the line between title and dates that names the part of a law which
+// the file holds.
+var partHead = regexp.MustCompile(`^(?:\p{Han}{1,10}编|总\s*则|附\s*则)$`)
+
+// maxHeaderLines bounds the header of a text that doesn't mark where it ends.
+const maxHeaderLines = 40
+
+// headerEnd finds where the header ends that begins at blocks[from]: behind the last
+// line that looks like one of a header, with nothing before it that looks like text.
+func headerEnd(blocks []block, from int) int {
+	end := from
+	for i := from; i < len(blocks) && i < from+maxHeaderLines; i++ {
+		b := blocks[i]
+		if b.rest != "" {
+			continue
+		}
+		if headerLike(b) {
+			end = i + 1
+			continue
+		}
+		first := i == from && partHead.MatchString(b.text) // its dates stand behind it
+		if !first && (isHeading(b) || heads(b)) || endsSentence(b.text) || utf8.RuneCountInString(b.text) > maxTitleRunes {
+			break
+		}
+	}
+	return end
 }
 
 // titleLike reports whether the first block of a text is its title.
@@ -82,12 +116,22 @@ func headerLike(b block) bool {
 	if strings.HasPrefix(b.text, "（") || strings.HasPrefix(b.text, "(") {
 		return dayPattern.MatchString(b.text) && utf8.RuneCountInString(b.text) <= maxHistoryRunes
 	}
-	if utf8.RuneCountInString(b.text) > 2*maxTitleRunes || strings.HasSuffix(b.text, "。") {
+	if utf8.RuneCountInString(b.text) > 2*maxTitleRunes || endsSentence(b.text) && !actAtEnd.MatchString(b.text) {
 		return false
 	}
 	at := dayPattern.FindStringIndex(b.text)
-	return at != nil && at[0] == 0
+	return at != nil && at[0] == 0 || documentNumber.MatchString(b.text)
 }
+
+// actAtEnd is the end of a dated act that is written like a sentence.
+var actAtEnd = regexp.MustCompile(`(?:通过|修正|修订|公布|发布|批准|公告|施行)。$`)
+
+func endsSentence(s string) bool {
+	return strings.HasSuffix(s, "。") || strings.HasSuffix(s, "：") || strings.HasSuffix(s, "；")
+}
+
+// documentNumber is a line that holds nothing but one: 法释〔2020〕17号.
+var documentNumber = regexp.MustCompile(`^\p{Han}{1,20}\s*[〔\[（(【]\s*\d{4}\s*[〕\]）)】]\s*第?\s*\d{1,5}\s*号$`)
 
 // skipTitle leaves out the lines at the top of the body that repeat the title.
 func skipTitle(body []block, title string, cov *Coverage) []block {

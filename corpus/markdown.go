@@ -2,13 +2,14 @@ package corpus
 
 import (
 	"context"
+	"regexp"
 	"strings"
 )
 
 // infoEnd closes the header in the Markdown of public collections of laws.
 const infoEnd = "INFO END"
 
-// readMarkdown reads Markdown and plain text: one law a file.
+// readMarkdown reads Markdown: one law a file.
 func readMarkdown(ctx context.Context, path string, yield func(*Document, error) bool) {
 	if err := ctx.Err(); err != nil {
 		yield(nil, err)
@@ -26,7 +27,7 @@ func readMarkdown(ctx context.Context, path string, yield func(*Document, error)
 // a paragraph (款) or an item (项).
 func markdownBlocks(path, text string) *source {
 	src := &source{path: path, bodyAt: -1}
-	comment, front := false, false
+	comment, front, table := false, false, 1
 	for i, line := range splitLines(text) {
 		b := block{text: trim(line), line: i + 1}
 		switch {
@@ -44,6 +45,10 @@ func markdownBlocks(path, text string) *source {
 			}
 		default:
 			b.text, b.depth = headingMark(b.text)
+			if !strings.HasPrefix(b.text, "|") {
+				table++ // the number of the next one
+			}
+			b.text, b.table = markdownRow(b.text, table)
 			b.text = trim(strings.ReplaceAll(b.text, "**", ""))
 			src.markup += chars(line) - chars(b.text)
 			if b.text == "" {
@@ -70,4 +75,23 @@ func headingMark(line string) (string, int) {
 		return line, 0
 	}
 	return trim(rest), depth
+}
+
+// tableRule is the line between the head and the body of a table.
+var tableRule = regexp.MustCompile(`^\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?$`)
+
+// markdownRow writes a row of a table as all readers do: cells joined by cellMark,
+// "" for the rule below the head. Other lines come back as they are, with table 0.
+func markdownRow(line string, table int) (row string, of int) {
+	if tableRule.MatchString(line) {
+		return "", table
+	}
+	if len(line) < 2 || line[0] != '|' || line[len(line)-1] != '|' {
+		return line, 0
+	}
+	cells := strings.Split(line[1:len(line)-1], "|")
+	for i, c := range cells {
+		cells[i] = trim(c)
+	}
+	return strings.Trim(strings.Join(cells, cellMark), " "), table
 }

@@ -166,7 +166,7 @@ func TestRefusals(t *testing.T) {
 		{"folder", dir, "this is a folder"},
 		{"unknown format", file("a.xyz", []byte("a")), "the format is not known"},
 		{"binary", file("binary.md", []byte("# 法\n\x00\x01\x02")), "binary"},
-		{"UTF-16", file("utf16.md", []byte("\xff\xfe#\x00")), "UTF-16"},
+		{"broken UTF-16", file("utf16.md", []byte("\xff\xfe\x00\xd8\x00\xd8")), "UTF-16"},
 		{"neither encoding", file("latin.md", []byte("caf\xe9 \xff\xff na\xefve")), "neither UTF-8 nor GB18030"},
 		{"1 GB", large, "larger than 64 MB"},
 		{"not SQLite", file("a.db", []byte("hello")), "not a SQLite 3 file"},

@@ -10,14 +10,14 @@ import (
 const numerals = `[〇○零一二三四五六七八九十百千\d０-９]+`
 
 var (
-	divisionHead   = regexp.MustCompile(`^第[\s　]*` + numerals + `[\s　]*(编|分编|章|节)(?:[\s　]+|$)`)
+	divisionHead   = regexp.MustCompile(`^第[\s\pZ]*` + numerals + `[\s\pZ]*(编|分编|章|节)(?:[\s\pZ]+|$)`)
 	itemHead       = regexp.MustCompile(`^([〇零一二三四五六七八九十百]+)、`)
 	bareItem       = regexp.MustCompile(`^([一二三四五六七八九十百]+)$`)
-	attachmentHead = regexp.MustCompile(`^(附[\s　]*[件表录图]?[\s　]*(?:[一二三四五六七八九十\d０-９]+(?:[-－.．][\d０-９]+)*)?)(?:[：:\s　]|$)`)
-	preambleHead   = regexp.MustCompile(`^(序[\s　]*言|前[\s　]*言|引[\s　]*言|序|导[\s　]*言)$`)
-	namedHead      = regexp.MustCompile(`^(总[\s　]*则|附[\s　]*则|序[\s　]*言)$`)
-	contentsHead   = regexp.MustCompile(`^目[\s　]*录$`)
-	contentsDots   = regexp.MustCompile(`[.．…·\s　]*\d*$`)
+	attachmentHead = regexp.MustCompile(`^(附[\s\pZ]*[件表录图]?[\s\pZ]*(?:[一二三四五六七八九十\d０-９]+(?:[-－.．][\d０-９]+)*)?)(?:[：:\s\pZ]|$)`)
+	preambleHead   = regexp.MustCompile(`^(序[\s\pZ]*言|前[\s\pZ]*言|引[\s\pZ]*言|序|导[\s\pZ]*言)$`)
+	namedHead      = regexp.MustCompile(`^(总[\s\pZ]*则|附[\s\pZ]*则|序[\s\pZ]*言)$`)
+	contentsHead   = regexp.MustCompile(`^目[\s\pZ]*录$`)
+	contentsDots   = regexp.MustCompile(`[.．…·\s\pZ]*\d*$`)
 )
 
 // form is what a text is made of, which decides what counts as the head of a unit.
@@ -133,6 +133,33 @@ func formOf(body []block) form {
 	return asWhole
 }
 
+// itemDepth is the depth of a heading 一、 that a source doesn't mark.
+const itemDepth = 7
+
+// itemHeadings marks 一、管辖 as a heading where it stands above articles, as in many
+// judicial interpretations: a short line without an end, in sequence, two of them at
+// least, each before an article.
+func itemHeadings(body []block) []block {
+	var found []int
+	for i, b := range body[:max(0, len(body)-1)] {
+		n, _, rest, ok := itemOf(b)
+		if !ok || b.depth > 0 || n != len(found)+1 || len(rest) > 120 || strings.ContainsAny(b.text, "。；：，") {
+			continue
+		}
+		if _, ok := articleOf(body[i+1]); ok {
+			found = append(found, i)
+		}
+	}
+	if len(found) < 2 {
+		return body
+	}
+	body = append([]block(nil), body...)
+	for _, i := range found {
+		body[i].depth = itemDepth
+	}
+	return body
+}
+
 // recognise makes a document of the blocks of a text source.
 func recognise(src *source) *Document {
 	doc := structure(src)
@@ -142,7 +169,7 @@ func recognise(src *source) *Document {
 
 // structure finds the law and the units in a source; ids are still to be given.
 func structure(src *source) *Document {
-	doc := &Document{Source: src.path}
+	doc := &Document{Source: src.path, Notes: src.notes}
 	cov := &doc.Coverage
 	cov.Chars = src.markup
 	for _, b := range src.blocks {
@@ -157,7 +184,7 @@ func structure(src *source) *Document {
 	head := splitHead(src)
 	cov.InHeadings += head.titleChars
 	cov.Rest = append(cov.Rest, head.rest...)
-	body := markNumbered(skipTitle(skipContents(head.body, cov), head.title, cov))
+	body := itemHeadings(markNumbered(skipTitle(skipContents(head.body, cov), head.title, cov)))
 	w := &writer{doc: doc, form: formOf(body), title: squeeze(head.title)}
 	if head.part != "" {
 		w.path = []heading{{text: head.part, rank: -1}}

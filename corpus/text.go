@@ -9,25 +9,35 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/simplifiedchinese"
+	unicode16 "golang.org/x/text/encoding/unicode"
 )
 
 // maxTextBytes bounds a text file. The longest law has some 300 KB.
 const maxTextBytes = 64 << 20
 
-// readText returns a text file as UTF-8. GB18030 is accepted when it decodes to
-// Chinese without a fault; anything else is refused.
-func readText(path string) (string, error) {
+// readBytes returns the whole of a file of at most limit bytes.
+func readBytes(path string, limit int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", &ReadError{Path: path, Reason: "the file can't be opened: " + err.Error(), Err: err}
+		return nil, &ReadError{Path: path, Reason: "the file can't be opened: " + err.Error(), Err: err}
 	}
 	defer f.Close() //nolint:errcheck // only read from
-	b, err := io.ReadAll(io.LimitReader(f, maxTextBytes+1))
+	b, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
-		return "", &ReadError{Path: path, Reason: "the file can't be read: " + err.Error(), Err: err}
+		return nil, &ReadError{Path: path, Reason: "the file can't be read: " + err.Error(), Err: err}
 	}
-	if len(b) > maxTextBytes {
-		return "", &ReadError{Path: path, Reason: fmt.Sprintf("the file is larger than %d MB, the limit for one text", maxTextBytes>>20)}
+	if int64(len(b)) > limit {
+		return nil, &ReadError{Path: path, Reason: fmt.Sprintf("the file is larger than %d MB, the limit for one text", limit>>20)}
+	}
+	return b, nil
+}
+
+// readText returns a text file as UTF-8. UTF-16 is accepted with its mark, GB18030
+// when it decodes to Chinese without a fault; anything else is refused.
+func readText(path string) (string, error) {
+	b, err := readBytes(path, maxTextBytes)
+	if err != nil {
+		return "", err
 	}
 	s, reason := decode(b)
 	if reason != "" {
@@ -42,7 +52,7 @@ func decode(b []byte) (text, reason string) {
 	case len(bytes.TrimSpace(b)) == 0:
 		return "", "the file is empty"
 	case bytes.HasPrefix(b, []byte{0xff, 0xfe}) || bytes.HasPrefix(b, []byte{0xfe, 0xff}):
-		return "", "the text is in UTF-16; save it as UTF-8"
+		return decodeUTF16(b)
 	case hasControls(b):
 		return "", "the content is binary, not text"
 	case utf8.Valid(b):
@@ -51,6 +61,20 @@ func decode(b []byte) (text, reason string) {
 	out, err := simplifiedchinese.GB18030.NewDecoder().Bytes(b)
 	if err != nil || !chinese(out) {
 		return "", "the text is neither UTF-8 nor GB18030"
+	}
+	return string(out), ""
+}
+
+// decodeUTF16 returns text in UTF-16 with its byte order mark as UTF-8.
+func decodeUTF16(b []byte) (text, reason string) {
+	out, err := unicode16.UTF16(unicode16.LittleEndian, unicode16.ExpectBOM).NewDecoder().Bytes(b)
+	switch {
+	case err != nil || bytes.ContainsRune(out, utf8.RuneError):
+		return "", "the text is marked as UTF-16 and is none"
+	case hasControls(out):
+		return "", "the content is binary, not text"
+	case len(bytes.TrimSpace(out)) == 0:
+		return "", "the file is empty"
 	}
 	return string(out), ""
 }

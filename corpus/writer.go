@@ -22,7 +22,7 @@ func (h heading) above(n heading) bool {
 	case h.rank > 0 && n.rank > 0:
 		return h.rank < n.rank
 	}
-	return h.depth > 0 && n.depth > h.depth
+	return (h.depth > 0 || h.rank > 0) && n.depth > h.depth
 }
 
 // writer puts blocks into units, in text order.

@@ -17,6 +17,7 @@ type lawTable struct {
 	byID     map[lawKey]*statute.Law
 	versions map[lawKey][]*statute.Law // by Short, oldest first
 	ordered  []*statute.Law            // by level, then title, then version
+	former   map[lawKey]*Former        // by collection and title key: repealed, and not in the book
 	titles   sync.Map                  // collections → *statute.Titles, built when asked for
 }
 
@@ -67,6 +68,11 @@ func (b *Book) readLaws(ctx context.Context) (*lawTable, error) {
 		slices.SortFunc(vs, byVersion)
 		supersede(vs)
 	}
+	repeals, err := b.repealsOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.live(repeals)
 	slices.SortFunc(t.ordered, func(a, b *statute.Law) int {
 		return cmp.Or(cmp.Compare(a.Level, b.Level), strings.Compare(a.Short, b.Short), byVersion(a, b), strings.Compare(a.Collection, b.Collection))
 	})

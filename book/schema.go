@@ -2,7 +2,7 @@ package book
 
 // schemaVersion is stored in SQLite's user_version. A book of another version is
 // refused: it is made again by ingesting.
-const schemaVersion = 2
+const schemaVersion = 3
 
 const schema = `
 CREATE TABLE IF NOT EXISTS meta (
@@ -68,6 +68,40 @@ CREATE TABLE IF NOT EXISTS chunks (
   PRIMARY KEY (collection, id)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS chunks_law ON chunks (collection, law, ord);
+
+-- What the texts say has ended: one row for each clause and each law that ended
+-- by it, or one without a law where the book does not have it.
+CREATE TABLE IF NOT EXISTS repeals (
+  collection TEXT NOT NULL,      -- of the clause
+  law        TEXT NOT NULL,      -- the law the clause stands in
+  unit       TEXT NOT NULL,      -- and the unit
+  at         INTEGER NOT NULL,   -- place of the name in the unit, in bytes
+  name       TEXT NOT NULL,      -- as printed
+  ended      TEXT NOT NULL,      -- the law that ended, '' when the book does not have it
+  ended_in   TEXT NOT NULL,      -- its collection
+  day        INTEGER NOT NULL,   -- first day no longer in force, 0 = not known
+  clause     TEXT NOT NULL,
+  PRIMARY KEY (collection, unit, at, ended_in, ended)
+) WITHOUT ROWID;
+
+-- Who cites whom. A reference that leads nowhere has no "target" and a reason.
+CREATE TABLE IF NOT EXISTS citations (
+  collection TEXT NOT NULL,      -- of the unit that cites
+  unit       TEXT NOT NULL,
+  ord        INTEGER NOT NULL,   -- order in the unit
+  law        TEXT NOT NULL,      -- the law that cites
+  target     TEXT NOT NULL,      -- a unit, or a law for amends and repeals; '' when unresolved
+  target_in  TEXT NOT NULL,      -- its collection
+  target_law TEXT NOT NULL,      -- the cited law's id, or its name as printed
+  number     INTEGER NOT NULL,   -- of the article cited, 0 = none
+  sub        INTEGER NOT NULL,
+  kind       TEXT NOT NULL,      -- cites, amends, repeals
+  text       TEXT NOT NULL,      -- as printed
+  reason     TEXT NOT NULL,      -- why it is unresolved
+  stale      INTEGER NOT NULL,   -- 1 when the cited law is later than the citing one
+  PRIMARY KEY (collection, unit, ord)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS citations_target ON citations (target_in, target);
 
 -- Inputs that are stored completely, by the digest of what was read.
 CREATE TABLE IF NOT EXISTS inputs (

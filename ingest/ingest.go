@@ -23,11 +23,11 @@ type Options struct {
 
 // Progress tells how far an ingest is.
 type Progress struct {
-	Stage   string // what is being done: read, chunk, index, vectors
+	Stage   string // what is being done: read, chunk, citations, index, vectors
 	Files   int    // inputs done, of All
 	All     int
-	Units   int           // units read, laws chunked, documents indexed, or vectors made
-	Total   int           // laws to chunk, documents to index or to embed; 0 while reading
+	Units   int           // units read, laws chunked or searched for citations, documents indexed, or vectors made
+	Total   int           // laws to work on, documents to index or to embed; 0 while reading
 	Elapsed time.Duration // of this stage
 }
 
@@ -85,6 +85,9 @@ func (e *engine) run(ctx context.Context, paths []string) error {
 		return err
 	}
 	if err := e.chunk(ctx); err != nil {
+		return err
+	}
+	if err := e.relate(ctx); err != nil {
 		return err
 	}
 	size, err := e.book.Size(ctx)

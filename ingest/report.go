@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"lexagent/book"
 	"lexagent/corpus"
 )
 
@@ -25,9 +26,10 @@ type Report struct {
 	Ignored   []Skip   `json:"ignored"` // files found in a folder that hold no laws
 	Notes     []Note   `json:"notes"`   // what a person should know about the sources
 
-	Book    Totals  `json:"book"` // what the book holds now
-	Vectors Vectors `json:"vectors"`
-	Seconds float64 `json:"seconds"`
+	Book      Totals              `json:"book"`      // what the book holds now
+	Citations book.CitationCounts `json:"citations"` // in the whole book
+	Vectors   Vectors             `json:"vectors"`
+	Seconds   float64             `json:"seconds"`
 }
 
 // Totals is what the book holds.
@@ -121,6 +123,10 @@ func (r *Report) String() string {
 	list(&b, "ignored", r.Ignored, Skip.String)
 	list(&b, "skipped", r.Skipped, Skip.String)
 	fmt.Fprintf(&b, "book      %d laws, %d units, %d articles, %d chunks\n", r.Book.Laws, r.Book.Units, r.Book.Articles, r.Book.Chunks)
+	c := &r.Citations
+	fmt.Fprintf(&b, "citations %d cite, %d amend, %d repeal; %d resolved, %d without such a law, %d without such an article, %d unclear\n",
+		c.Cites, c.Amends, c.Repeals, c.Resolved, c.Unresolved[book.ReasonNoLaw], c.Unresolved[book.ReasonNoArticle], c.Unresolved[book.ReasonUnclear])
+	fmt.Fprintf(&b, "repealed  %d laws, by clauses in other texts\n", c.Ended)
 	fmt.Fprintf(&b, "vectors   %d of %d\n", r.Vectors.Done, r.Vectors.Total)
 	fmt.Fprintf(&b, "time      %.1f s", r.Seconds)
 	return b.String()

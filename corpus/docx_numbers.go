@@ -3,6 +3,7 @@ package corpus
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // maxLevels is the number of levels that a list of Word can have.
@@ -190,9 +191,14 @@ func (l *list) print(level int) string {
 		return ""
 	}
 	// Labels such as 第三条 are set off even where the list leaves no room, because
-	// the number is known not to be part of the sentence.
-	if lv.Suffix == nil || lv.Suffix.Val != "nothing" || strings.HasPrefix(trim(out), "第") {
-		out += " "
+	// the number is known not to be part of the sentence; behind （三） and 三、 no
+	// statute has white space.
+	last, _ := utf8.DecodeLastRuneInString(out)
+	switch {
+	case strings.ContainsRune("）、．", last):
+		return out
+	case lv.Suffix == nil || lv.Suffix.Val != "nothing" || strings.HasPrefix(trim(out), "第"):
+		return out + " "
 	}
 	return out
 }

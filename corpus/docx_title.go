@@ -15,6 +15,9 @@ const titleWithin = 12
 // of the law; those with a date are returned as its header.
 func titleBlocks(blocks []block, centred map[int]bool, path string) (out []block, dated []string) {
 	from, to := titleByName(blocks, titleInName(path))
+	if len(blocks) > 0 && blocks[0].depth == 1 && from > 0 {
+		from, to = 0, 1 // the document's own mark is better than its name
+	}
 	if from == to {
 		from, to = titleByPlace(blocks, centred)
 	}

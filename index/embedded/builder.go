@@ -35,7 +35,7 @@ type Builder struct {
 	digest       hash.Hash
 	attributes   *attributes
 	seen         map[string]bool
-	probe        Probe
+	probe        index.Probe
 
 	batch   []job
 	jobs    chan *batch // to the workers, in any order
@@ -145,14 +145,14 @@ func (b *Builder) hash(d *index.Doc) {
 }
 
 // probeOf takes the first words of a document, if it has Chinese ones.
-func (b *Builder) probeOf(d *index.Doc) Probe {
+func (b *Builder) probeOf(d *index.Doc) index.Probe {
 	const enough = 12
 	words := b.analyzer.Words(d.Text)
 	text := strings.Join(words[:min(enough, len(words))], " ")
 	if !index.HasChinese(text) {
-		return Probe{}
+		return index.Probe{}
 	}
-	return Probe{Text: text, ID: d.ID}
+	return index.Probe{Text: text, ID: d.ID}
 }
 
 // flush hands the batch to the workers and, in order, to the collector.
@@ -276,8 +276,8 @@ func whole(root, name string) bool {
 	return err == nil && s.Close() == nil
 }
 
-func (b *Builder) manifest() *Manifest {
-	m := &Manifest{Format: format, Identity: b.options.Identity, Analyzer: b.analyzer.Name(), BM25: b.options.BM25,
+func (b *Builder) manifest() *index.Manifest {
+	m := &index.Manifest{Format: format, Identity: b.options.Identity, Analyzer: b.analyzer.Name(), BM25: b.options.BM25,
 		Statistics: b.log.statistics(), Documents: len(b.attributes.list), Terms: len(b.log.names),
 		Postings: b.log.postings, Probe: b.probe}
 	b.digest.Write(fmt.Appendf(nil, "%d\n%q\n%s\n%v\n%d", format, m.Identity, m.Analyzer, m.BM25, m.Documents))

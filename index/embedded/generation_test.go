@@ -14,12 +14,13 @@ import (
 
 	"lexagent/index"
 	"lexagent/index/embedded"
+	"lexagent/index/storetest"
 	"lexagent/statute"
 )
 
 // TestSameDocumentsSameBytes holds that a build depends on nothing but what it is given.
 func TestSameDocumentsSameBytes(t *testing.T) {
-	docs := randomDocs(rand.New(rand.NewPCG(11, 1)), 700)
+	docs := storetest.Docs(rand.New(rand.NewPCG(11, 1)), 700)
 	one, rootOne := open(t, docs)
 	two, rootTwo := open(t, docs)
 	if one.Manifest().Name() != two.Manifest().Name() {
@@ -90,7 +91,7 @@ func TestNoIndex(t *testing.T) {
 // TestKilledBuild holds that what a killed build leaves is never opened, that the
 // generation in use stays, and that Prune tidies up.
 func TestKilledBuild(t *testing.T) {
-	docs := randomDocs(rand.New(rand.NewPCG(12, 1)), 300)
+	docs := storetest.Docs(rand.New(rand.NewPCG(12, 1)), 300)
 	s, root := open(t, docs)
 	a, err := index.NewAnalyzer()
 	if err != nil {
@@ -126,9 +127,9 @@ func TestKilledBuild(t *testing.T) {
 // TestRebuildRepairs holds that building the same documents keeps a whole
 // generation with its vectors, and replaces a damaged one.
 func TestRebuildRepairs(t *testing.T) {
-	docs := randomDocs(rand.New(rand.NewPCG(13, 1)), 100)
+	docs := storetest.Docs(rand.New(rand.NewPCG(13, 1)), 100)
 	s, root := open(t, docs)
-	writeVectors(t, root, randomVectors(rand.New(rand.NewPCG(1, 1)), 100, 8))
+	writeVectors(t, root, storetest.Vectors(rand.New(rand.NewPCG(1, 1)), 100, 8))
 	vectors := filepath.Join(root, s.Manifest().Name(), "vectors.bin")
 	if _, err := build(root, slices.Values(docs)); err != nil {
 		t.Fatal(err)
@@ -148,9 +149,9 @@ func TestRebuildRepairs(t *testing.T) {
 // TestVectorsResume holds that a killed writer loses what came after its last
 // checkpoint and nothing else, and that readers see checkpoints only.
 func TestVectorsResume(t *testing.T) {
-	docs := randomDocs(rand.New(rand.NewPCG(14, 1)), 60)
+	docs := storetest.Docs(rand.New(rand.NewPCG(14, 1)), 60)
 	s, root := open(t, docs)
-	name, want := s.Manifest().Name(), randomVectors(rand.New(rand.NewPCG(2, 2)), 60, 8)
+	name, want := s.Manifest().Name(), storetest.Vectors(rand.New(rand.NewPCG(2, 2)), 60, 8)
 	ready := func(n int) {
 		t.Helper()
 		if got, total := s.Vectors(); got != n || total != 60 {
@@ -197,7 +198,7 @@ func TestVectorsResume(t *testing.T) {
 
 // TestInterruptedVectors holds that a file whose creation was killed counts as none.
 func TestInterruptedVectors(t *testing.T) {
-	s, root := open(t, randomDocs(rand.New(rand.NewPCG(15, 1)), 30))
+	s, root := open(t, storetest.Docs(rand.New(rand.NewPCG(15, 1)), 30))
 	name := s.Manifest().Name()
 	for _, size := range []int{0, 100, 4096} {
 		path := filepath.Join(root, name, "vectors.bin")

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"lexagent/index"
 )
 
 // inversion turns a log of postings by document into postings by term.
 type inversion struct {
 	log      *postingLog
-	manifest *Manifest
+	manifest *index.Manifest
 	starts   []uint64 // by term, and one more: where its postings begin
 
 	docs    []uint32 // of the terms of one pass

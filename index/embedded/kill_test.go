@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lexagent/index/embedded"
+	"lexagent/index/storetest"
 )
 
 const (
@@ -28,7 +29,7 @@ func TestKilledVectors(t *testing.T) {
 		return
 	}
 	const n = 8000
-	s, root := open(t, randomDocs(rand.New(rand.NewPCG(21, 1)), n))
+	s, root := open(t, storetest.Docs(rand.New(rand.NewPCG(21, 1)), n))
 	name := s.Manifest().Name()
 	for round := range 4 {
 		told := killWriter(t, root+"\n"+name, 3+round)

@@ -92,7 +92,7 @@ func (l *postingLog) statistics() index.Statistics {
 }
 
 // write writes the terms' and the postings' files.
-func (l *postingLog) write(ctx context.Context, folder string, m *Manifest) error {
+func (l *postingLog) write(ctx context.Context, folder string, m *index.Manifest) error {
 	if err := l.out.Flush(); err != nil {
 		return err
 	}

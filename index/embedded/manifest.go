@@ -32,32 +32,7 @@ const (
 	building     = "building-" // prefix of folders that hold unfinished generations
 )
 
-// Manifest describes a generation. It holds no times, so that the same documents
-// give the same bytes.
-type Manifest struct {
-	Format     int              `json:"format"`
-	Digest     string           `json:"digest"`   // SHA-256 of all that went in; the generation's name begins it
-	Identity   string           `json:"identity"` // what the caller's side depends on: parser, encoder
-	Analyzer   string           `json:"analyzer"`
-	BM25       index.BM25       `json:"bm25"`
-	Statistics index.Statistics `json:"statistics"`
-	Documents  int              `json:"documents"`
-	Terms      int              `json:"terms"`
-	Postings   int              `json:"postings"`
-	Probe      Probe            `json:"probe"`
-}
-
-// Probe is a piece of the text of a document, by which a start proves that the
-// index finds what it holds.
-type Probe struct {
-	Text string `json:"text"`
-	ID   string `json:"id"`
-}
-
-// Name is the generation's name, the name of its folder.
-func (m *Manifest) Name() string { return m.Digest[:16] }
-
-func readManifest(folder string) (*Manifest, error) {
+func readManifest(folder string) (*index.Manifest, error) {
 	path := filepath.Join(folder, manifestFile)
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -66,7 +41,7 @@ func readManifest(folder string) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	var m Manifest
+	var m index.Manifest
 	if err := json.Unmarshal(b, &m); err != nil || m.Format == 0 || len(m.Digest) != 64 {
 		return nil, fmt.Errorf("%s: %w", path, ErrDamaged)
 	}
@@ -76,7 +51,7 @@ func readManifest(folder string) (*Manifest, error) {
 	return &m, nil
 }
 
-func writeManifest(folder string, m *Manifest) error {
+func writeManifest(folder string, m *index.Manifest) error {
 	b, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode the manifest: %w", err)

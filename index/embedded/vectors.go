@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"syscall"
+
+	"lexagent/index"
 )
 
 // The vectors' file is a header page and then one row of float32 a document, in
@@ -72,7 +74,7 @@ func OpenVectors(root, generation, encoder string, dim int) (*VectorWriter, erro
 }
 
 // start locks the file and reads its header, or writes one into a new file.
-func (w *VectorWriter) start(m *Manifest, encoder string) error {
+func (w *VectorWriter) start(m *index.Manifest, encoder string) error {
 	err := syscall.Flock(int(w.file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return ErrBusy
@@ -105,7 +107,7 @@ func (w *VectorWriter) start(m *Manifest, encoder string) error {
 
 // create begins the file anew. Up to the last step it has no more than its header,
 // by which a creation that was killed is known.
-func (w *VectorWriter) create(m *Manifest, encoder string) error {
+func (w *VectorWriter) create(m *index.Manifest, encoder string) error {
 	header := make([]byte, headerSize)
 	copy(header, vectorsMagic)
 	binary.LittleEndian.PutUint64(header[atDim:], uint64(w.dim))
@@ -183,7 +185,7 @@ type vectorsHeader struct {
 
 // readVectorsHeader checks that a header belongs to a generation and to a file of
 // the given size.
-func readVectorsHeader(b []byte, m *Manifest, size int64) (*vectorsHeader, error) {
+func readVectorsHeader(b []byte, m *index.Manifest, size int64) (*vectorsHeader, error) {
 	if string(b[:8]) != vectorsMagic {
 		return nil, fmt.Errorf("%w: it holds no vectors", ErrDamaged)
 	}
@@ -209,7 +211,7 @@ type vectors struct {
 }
 
 // openVectors maps the vectors of a generation; nil when nobody began to make any.
-func openVectors(folder string, m *Manifest) (*vectors, error) {
+func openVectors(folder string, m *index.Manifest) (*vectors, error) {
 	path := filepath.Join(folder, vectorsFile)
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() <= headerSize {

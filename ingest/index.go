@@ -23,7 +23,7 @@ type built struct {
 }
 
 // passagesVersion is raised when Searchable or Passage change.
-const passagesVersion = 1
+const passagesVersion = 2
 
 const builtFile = "built.json"
 

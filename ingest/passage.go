@@ -5,10 +5,12 @@ import (
 	"lexagent/statute"
 )
 
-// Searchable is the text of a unit that is searched by words: law title,
-// headings, label and text.
+// Searchable is the text of a unit that is searched by words: law title, nearest
+// heading, and text. Outer headings and the label measured slightly worse: they
+// only make short articles longer (docs/results.md). An article that a question
+// names by its number is looked up, not searched for.
 func Searchable(u *statute.Unit, l *statute.Law) string {
-	return index.Compose(l.Title, u.Path, u.Label, u.Text)
+	return index.Compose(l.Title, u.Path[max(0, len(u.Path)-1):], "", u.Text)
 }
 
 // Passage is the text of a unit that is encoded into its vector: law title,

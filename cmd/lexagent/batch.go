@@ -28,6 +28,9 @@ func searchLine(ctx context.Context, s *system, q retrieval.Query, item batch.Qu
 	if err != nil {
 		return nil, err
 	}
+	if res.Mode != q.Mode {
+		return nil, fmt.Errorf("a run must not mix modes, and %s is not possible now: %s", q.Mode, strings.Join(res.Notes, " "))
+	}
 	line := runLine{ID: item.ID, Hits: res.Hits, MS: since(start)}
 	if q.Explain {
 		line.Mode, line.StageMS = res.Mode, res.Stages

@@ -85,9 +85,8 @@ func (c Config) digest(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the encoder's tokenizer: %w", err)
 	}
-	h := sha256.New()
-	fmt.Fprintf(h, "%s %s %d %d %s %q %q", modelSum, tokenizerSum, c.Dim, c.MaxTokens, c.Pooling, c.QueryPrefix, c.PassagePrefix)
-	return hex.EncodeToString(h.Sum(nil)[:8]), nil
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %d %d %s %q %q", modelSum, tokenizerSum, c.Dim, c.MaxTokens, c.Pooling, c.QueryPrefix, c.PassagePrefix))
+	return hex.EncodeToString(sum[:8]), nil
 }
 
 func fileSum(path string) (_ string, err error) {

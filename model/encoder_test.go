@@ -98,15 +98,6 @@ func TestVectorDoesNotDependOnNeighbours(t *testing.T) {
 	}
 }
 
-func TestRolesHavePrefixes(t *testing.T) {
-	e := openShipped(t, Options{})
-	asQuery := encode(t, e, Query, "离婚")[0]
-	asPassage := encode(t, e, Passage, e.config.QueryPrefix+"离婚")[0]
-	if d := dot(asQuery, asPassage); d < 1-1e-5 {
-		t.Errorf("a query isn't its prefixed text: cosine %f", d)
-	}
-}
-
 func TestContextEndsEncoding(t *testing.T) {
 	e := openShipped(t, Options{Workers: 1})
 	long := slices.Repeat([]string{sentences[len(sentences)-1]}, 500)

@@ -67,6 +67,24 @@ func TestPoolings(t *testing.T) {
 	}
 }
 
+func TestRolesHaveTheirPrefixes(t *testing.T) {
+	needLibrary(t)
+	e, err := OpenEncoder(tinyEncoder(t, "tokens", func(c *Config) {
+		c.Pooling, c.QueryPrefix, c.PassagePrefix = PoolMean, "法", "律律"
+	}), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = e.Close() }()
+	// The mean id over [CLS] prefix [SEP]: 1 3 2 for the query, 1 7 7 2 for the passage.
+	for role, want := range map[Role]float32{Query: 2, Passage: 17. / 4} {
+		v := encode(t, e, role, "")[0]
+		if got := v[0] / v[1]; got < want-1e-5 || got > want+1e-5 {
+			t.Errorf("role %d: mean id %f, want %f", role, got, want)
+		}
+	}
+}
+
 func TestDigestNamesWhatIsComputed(t *testing.T) {
 	needLibrary(t)
 	digest := func(change func(*Config)) string {

@@ -13,7 +13,7 @@ import numpy as np
 import onnxruntime
 from tokenizers import Tokenizer
 
-from quantize import MAX_TOKENS, QUERY_PREFIX
+from quantize import INSTRUCTION, MAX_TOKENS
 
 BATCH_TOKENS = 512
 
@@ -85,7 +85,7 @@ def main():
             passages = embed(model, tokenizer.encode_batch([texts[i] for i in pool]))
         near = set()
         for name, rows, answers in zip(args.gold, sets, gold):
-            for prefix in (QUERY_PREFIX, ""):
+            for prefix in (INSTRUCTION, ""):
                 queries = embed(model, tokenizer.encode_batch([prefix + row["question"] for row in rows]))
                 top = best(queries, passages, max(5, args.rescore))
                 near |= {pool[j] for j in top.ravel()}

@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 import graph
 
 MAX_TOKENS = 256
-QUERY_PREFIX = "为这个句子生成表示以用于检索相关文章："
+INSTRUCTION = "为这个句子生成表示以用于检索相关文章："  # what the model's authors put before a query
 ALPHA = 0.8  # how much of an activation's spread moves into the weights (SmoothQuant, Xiao et al. 2023, eq. 4)
 
 
@@ -33,7 +33,7 @@ def sample_texts(articles, questions, seed=3):
     rows = [json.loads(line) for line in lines]
     texts = [f"{r['law_title']} {r['label']} {r['text']}" for r in rows]
     asked = [json.loads(line)["question"] for line in open(questions, encoding="utf-8")][:200]
-    return texts + asked[:100] + [QUERY_PREFIX + q for q in asked[100:]]
+    return texts + asked[:100] + [INSTRUCTION + q for q in asked[100:]]
 
 
 def open_model(path):
@@ -104,7 +104,7 @@ def main():
         "dim": graph.DIM,
         "max_tokens": MAX_TOKENS,
         "pooling": "none",
-        "query_prefix": QUERY_PREFIX,
+        "query_prefix": "",  # recall@5 is higher without the instruction
         "passage_prefix": "",
     }
     (args.out / "config.json").write_text(json.dumps(config, ensure_ascii=False, indent=2) + "\n", "utf-8")

@@ -61,7 +61,11 @@ func splitHead(src *source) header {
 			h.part = tidy(b.text)
 			h.titleChars += chars(b.text)
 		default:
-			h.lines = append(h.lines, b.text)
+			if n := len(h.lines); n > 0 && openBracket(h.lines[n-1]) {
+				h.lines[n-1] += b.text // a line broken in two
+			} else {
+				h.lines = append(h.lines, b.text)
+			}
 			h.rest = append(h.rest, Span{b.line, chars(b.text), "header"})
 		}
 	}
@@ -85,6 +89,7 @@ func headerEnd(blocks []block, from int) int {
 			continue
 		}
 		if headerLike(b) {
+			i = bracketEnd(blocks, i)
 			end = i + 1
 			continue
 		}
@@ -94,6 +99,32 @@ func headerEnd(blocks []block, from int) int {
 		}
 	}
 	return end
+}
+
+// openBracket reports whether a bracket that opens a line isn't closed in it.
+func openBracket(s string) bool {
+	return strings.IndexAny(s, "（(") == 0 && brackets(s) > 0
+}
+
+// bracketEnd returns the place of the line that closes the bracket which opens
+// line i, where the line is broken in two or three; else i.
+func bracketEnd(blocks []block, i int) int {
+	const most = 3
+	if !openBracket(blocks[i].text) {
+		return i
+	}
+	text := blocks[i].text
+	for j := i + 1; j < len(blocks) && j < i+most && !isHeading(blocks[j]) && !heads(blocks[j]); j++ {
+		if text += blocks[j].text; brackets(text) == 0 {
+			return j
+		}
+	}
+	return i
+}
+
+// brackets counts the brackets that s opens and doesn't close.
+func brackets(s string) int {
+	return strings.Count(s, "（") + strings.Count(s, "(") - strings.Count(s, "）") - strings.Count(s, ")")
 }
 
 // titleLike reports whether the first block of a text is its title.

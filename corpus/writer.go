@@ -125,7 +125,8 @@ func inlineHead(text, label string) int {
 // tail reports whether b is the second line of a heading that was broken in two:
 // a short line without an end, between a heading and the first article below it.
 func (w *writer) tail(b block, next []block) bool {
-	if w.form != ofArticles || w.cur != nil || len(w.path) == 0 || len(next) == 0 || isHeading(b) ||
+	if w.form != ofArticles || w.cur != nil || len(w.path) == 0 || len(next) == 0 ||
+		isHeading(b) && !w.headingGoesOn(b) ||
 		utf8.RuneCountInString(b.text) > maxTailRunes || strings.ContainsAny(b.text, "。；：") {
 		return false
 	}
@@ -134,6 +135,13 @@ func (w *writer) tail(b block, next []block) bool {
 	}
 	_, ok := articleOf(next[0])
 	return ok
+}
+
+// headingGoesOn reports whether a marked heading is the second line of the 章 or 节
+// above it: some formats mark both lines alike.
+func (w *writer) headingGoesOn(b block) bool {
+	above := w.path[len(w.path)-1]
+	return above.rank > 0 && b.depth == above.depth && rankOf(b) == 0 && !namedHead.MatchString(b.text) && !preambleHead.MatchString(b.text)
 }
 
 // block takes the next block of the body.

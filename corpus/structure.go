@@ -15,7 +15,7 @@ var (
 	bareItem       = regexp.MustCompile(`^([一二三四五六七八九十百]+)$`)
 	attachmentHead = regexp.MustCompile(`^(附[\s\pZ]*[件表录图]?[\s\pZ]*(?:[一二三四五六七八九十\d０-９]+(?:[-－.．][\d０-９]+)*)?)(?:[：:\s\pZ]|$)`)
 	preambleHead   = regexp.MustCompile(`^(序[\s\pZ]*言|前[\s\pZ]*言|引[\s\pZ]*言|序|导[\s\pZ]*言)$`)
-	namedHead      = regexp.MustCompile(`^(总[\s\pZ]*则|附[\s\pZ]*则|序[\s\pZ]*言)$`)
+	namedHead      = regexp.MustCompile(`^(总[\s\pZ]*则|附[\s\pZ]*则|[序前引][\s\pZ]*言)$`)
 	contentsHead   = regexp.MustCompile(`^目[\s\pZ]*录$`)
 	contentsDots   = regexp.MustCompile(`[.．…·\s\pZ]*\d*$`)
 )

@@ -2,8 +2,10 @@ package book
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"lexagent/statute"
 )
@@ -47,10 +49,12 @@ type Citation struct {
 	Stale bool
 }
 
-// articleList is the articles of one version of a law in text order.
+// articleList is the articles of one version of a law in text order. Amendments
+// have items instead, which others cite as 《刑法修正案（六）》第十四条.
 type articleList struct {
 	numbers []articleNumber
 	ids     []string
+	items   bool // the law has no articles, and its numbered items (一、) stand for them
 }
 
 type articleNumber struct{ number, sub int }
@@ -73,7 +77,7 @@ func (a *articleList) find(n articleNumber) (int, bool) {
 }
 
 func (a *articleList) last() int {
-	if a == nil || len(a.numbers) == 0 {
+	if a.items || len(a.numbers) == 0 {
 		return 0
 	}
 	return a.numbers[len(a.numbers)-1].number
@@ -87,7 +91,9 @@ type citer struct {
 	own     *articleList
 	context statute.Context
 	amends  bool         // the law is an amendment
-	subject *statute.Law // the law that its title names, where it has no articles of its own
+	topic   *statute.Law // the law that its title names
+	named   string       // how the title names it in brackets, "" when it does not
+	subject *statute.Law // topic, where numbers are that law's since there are no articles of its own
 	laws    map[string]*statute.Law
 	out     []Citation
 	seen    map[edgeKey]bool
@@ -123,30 +129,46 @@ func newCiter(g *graph, l *statute.Law, units []statute.Unit) *citer {
 			}
 		}
 	}
-	if len(c.own.numbers) == 0 || c.amends {
-		c.findSubject()
+	c.topic = c.findSubject()
+	if c.own.last() == 0 || c.amends {
+		c.subject = c.topic
 	}
 	return c
 }
 
+// several tells a title that names but the first of the texts it changes.
+var several = regexp.MustCompile(`》等.{0,12}[件部个项]`)
+
 // findSubject finds the law that the title names: 刑法修正案（六）, 关于修改《…》的决定,
-// 关于适用刑法分则规定的犯罪的罪名的意见.
-func (c *citer) findSubject() {
+// 关于适用刑法分则规定的犯罪的罪名的意见, 专利法实施细则.
+func (c *citer) findSubject() *statute.Law {
 	title := c.law.Title
 	if name, _, ok := strings.Cut(title, "修正案"); ok && !strings.Contains(name, "《") {
-		c.subject = c.resolve(name, "")
-		return
+		return c.resolve(name, "")
 	}
-	for _, ref := range statute.FindReferences(title, &statute.Context{Names: c.graph.parts(c.law.Collection, c.law.Title)}) {
-		if ref.Law == "" || statute.TitleKey(ref.Law) == statute.TitleKey(title) {
-			continue
+	if several.MatchString(title) {
+		return nil
+	}
+	for _, name := range statute.InnerTitles(title) {
+		if c.named = name; strings.HasPrefix(name, "关于") {
+			c.named = issuerHead.FindString(statute.TitleKey(title)) + name
 		}
+		if law := cmp.Or(c.resolve(name, ""), c.resolve(c.named, "")); law != nil && law != c.law {
+			return law
+		}
+	}
+	_, last := utf8.DecodeLastRuneInString(title) // without it the title does not find itself
+	for _, ref := range statute.FindReferences(title[:len(title)-last], &statute.Context{Names: c.titles}) {
 		if law := c.resolve(ref.Law, ""); law != nil && law != c.law {
-			c.subject = law
-			return
+			return law
 		}
 	}
+	return nil
 }
+
+// kindWords are names that say only what kind of text is meant: 《解释》第九条 in
+// the decision that amends it, 《条例》第五条 in the rules that carry it out.
+var kindWords = regexp.MustCompile(`^(?:法|条例|规定|暂行规定|办法|细则|解释|规则|决定|通知|意见|批复)$`)
 
 // resolve finds the version that a name means, in the law's own collection first.
 func (c *citer) resolve(name, edition string) *statute.Law {
@@ -235,6 +257,9 @@ func (c *citer) reference(u *statute.Unit, ref *statute.Reference, kind EdgeKind
 		return
 	}
 	law := c.target(ref)
+	if law == nil && c.named != "" && kindWords.MatchString(ref.Law) {
+		ref.Law = c.named
+	}
 	if len(ref.Points) == 0 {
 		if kind == Amends && law != nil && law != c.law && !ref.Own && ref.Part == "" {
 			e.ToLaw, e.To, e.ToIn = law.ID, law.ID, law.Collection
@@ -250,14 +275,22 @@ func (c *citer) reference(u *statute.Unit, ref *statute.Reference, kind EdgeKind
 // target finds the law that a reference is to, nil when the book has none.
 func (c *citer) target(ref *statute.Reference) *statute.Law {
 	switch {
-	case ref.Own && c.subject != nil:
+	case ref.Own && c.subject != nil && (c.amends || ref.Form == statute.FormNumber):
 		return c.subject
 	case ref.Own:
 		return c.law
 	case ref.Law == "":
 		return nil
 	}
-	return c.resolve(ref.Law, ref.Edition)
+	law := c.resolve(ref.Law, ref.Edition)
+	switch {
+	case law != nil || c.topic == nil:
+	case kindWords.MatchString(ref.Law):
+		return c.topic
+	case strings.HasPrefix(ref.Law, "修正案"): // of the law that the title names
+		return c.resolve(c.topic.Short+ref.Law, "")
+	}
+	return law
 }
 
 // point adds the edges to an article, or to all from one to another.

@@ -37,47 +37,31 @@ func (g *graph) titlesFor(collection string) *statute.Titles {
 	return g.book.titles(g.collections(collection))
 }
 
-// otherNames finds every known name but one: that of the text whose title is read.
-type otherNames struct {
-	statute.Names
-	not string
-}
-
-// MatchName implements statute.Names.
-func (o otherNames) MatchName(text string) int {
-	if n := o.Names.MatchName(text); text[:n] != o.not {
-		return n
-	}
-	return 0
-}
-
-// parts are the names to look for within a title.
-func (g *graph) parts(collection, title string) statute.Names {
-	return otherNames{g.titlesFor(collection), title}
-}
-
-// loadGraph reads the numbers of all articles.
+// loadGraph reads the numbers of all articles, and of items where a law has none.
 func (b *Book) loadGraph(ctx context.Context, day statute.Date) (*graph, error) {
 	g := &graph{book: b, table: b.laws.Load(), day: day, articles: map[lawKey]*articleList{}, repeals: map[lawKey][]Repeal{}}
-	rows, err := b.db.QueryContext(ctx, `SELECT collection, law, number, sub, id FROM units
-		WHERE kind = 'article' AND number > 0 ORDER BY collection, law, number, sub, ord, id`)
+	rows, err := b.db.QueryContext(ctx, `SELECT collection, law, kind, number, sub, id FROM units
+		WHERE kind IN ('article', 'item') AND number > 0 ORDER BY collection, law, kind, number, sub, ord, id`)
 	if err != nil {
 		return nil, fmt.Errorf("read the articles' numbers: %w", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var k lawKey
+		var kind statute.Kind
 		var number, sub int
 		var id string
-		if err := rows.Scan(&k.collection, &k.id, &number, &sub, &id); err != nil {
+		if err := rows.Scan(&k.collection, &k.id, &kind, &number, &sub, &id); err != nil {
 			return nil, fmt.Errorf("read the articles' numbers: %w", err)
 		}
 		list := g.articles[k]
-		if list == nil {
-			list = &articleList{}
+		if list == nil { // articles come before items
+			list = &articleList{items: kind == statute.Item}
 			g.articles[k] = list
 		}
-		list.add(number, sub, id)
+		if list.items == (kind == statute.Item) {
+			list.add(number, sub, id)
+		}
 	}
 	return g, rows.Err()
 }

@@ -161,7 +161,7 @@ func (b *Book) readLife(ctx context.Context) ([]Repeal, error) {
 		if day, atOnce := statute.BeginsOn(u.Text); day != 0 {
 			first = day
 		} else if atOnce && l.Published != 0 {
-			first = l.Published
+			first = published(l)
 		}
 		lf.add(&u.Unit, l, first)
 	}
@@ -189,17 +189,26 @@ func (b *Book) firstDay(ctx context.Context, l *statute.Law) (statute.Date, erro
 			return day, nil
 		}
 		if atOnce && l.Published != 0 {
-			return l.Published, nil
+			return published(l), nil
 		}
 	}
 	versions := b.Versions(l)
 	if first := versions[0]; first != l && first.Effective != 0 {
 		return first.Effective, nil
 	}
-	if l.Published != 0 && versionDay(l) > l.Published {
-		return l.Published, nil // the header's day is that of an amendment
+	if l.Published != 0 && versionDay(l) > published(l) {
+		return published(l), nil // the header's day is that of an amendment
 	}
 	return cmp.Or(l.Effective, l.Published, versionDay(l)), nil
+}
+
+// published returns the day of a law's first publication. Headers often tell when
+// it was passed and when it was made known; soon after each other, the later counts.
+func published(l *statute.Law) statute.Date {
+	if day := versionDay(l); day > l.Published && day <= l.Published+slack {
+		return day
+	}
+	return l.Published
 }
 
 // unitIn is a unit with its collection.
@@ -286,6 +295,18 @@ func (t *lawTable) addFormer(r *Repeal, by *statute.Law) {
 			t.former[k] = &Former{Name: statute.ShortTitle(r.Name), Day: r.Day, By: by}
 		}
 	}
+}
+
+// EndedBy returns the law that took the place of l, nil when the book can't tell.
+func (b *Book) EndedBy(l *statute.Law) *statute.Law {
+	if l.EndedBy == "" {
+		return nil
+	}
+	t := b.laws.Load()
+	if by := t.byID[lawKey{l.Collection, l.EndedBy}]; by != nil {
+		return by
+	}
+	return t.byID[lawKey{DefaultCollection, l.EndedBy}]
 }
 
 // Former returns what became of a law that the book does not have, nil when no

@@ -17,10 +17,11 @@ type Mention struct {
 	Start, End int           // bytes in the text
 	Text       string        // as written
 	Name       string        // the law's name as written, "" when none was
-	Law        *statute.Law  // nil when Outcome is NoLaw or Unclear
+	Law        *statute.Law  // nil when Outcome is NoLaw, Ended or Unclear
 	Unit       *statute.Unit // nil for a law as a whole and when it was not found
 	Outcome    Outcome
 	Note       string // what to tell a reader: the law's range, the nearest title
+	Successor  string // title of the law that took the place of a repealed Law, "" when not known
 }
 
 // Outcome says what came of looking a reference up.
@@ -31,6 +32,7 @@ const (
 	Found     Outcome = "found"
 	NoArticle Outcome = "no_article" // the law is there and has no such article
 	NoLaw     Outcome = "no_law"     // no law of this name is in the book
+	Ended     Outcome = "ended"      // a text in the book says that it has been repealed; it is not in the book itself
 	Unclear   Outcome = "unclear"    // whose article it is, the text does not tell
 )
 
@@ -72,7 +74,13 @@ func (b *Book) titles(collections []string) *statute.Titles {
 			list = append(list, statute.Titled{Title: l.Title, ID: nameOf(l)})
 		}
 	}
-	built, _ := t.titles.LoadOrStore(key, statute.NewTitles(list))
+	var former []string
+	for k, f := range t.former {
+		if slices.Contains(collections, k.collection) {
+			former = append(former, f.Name)
+		}
+	}
+	built, _ := t.titles.LoadOrStore(key, statute.NewTitles(list, former...))
 	return built.(*statute.Titles)
 }
 
@@ -89,6 +97,11 @@ type resolver struct {
 
 func (r *resolver) add(m Mention) {
 	m.Text = r.text[m.Start:m.End]
+	if m.Law != nil && m.Law.StatusOn(r.day) == statute.Repealed {
+		if by := r.book.EndedBy(m.Law); by != nil {
+			m.Successor = by.Title
+		}
+	}
 	r.found = append(r.found, m)
 }
 
@@ -158,7 +171,10 @@ var lawLike = regexp.MustCompile(`(法|法典|条例|规定|办法|细则|规则
 // unknownLaw reports a name that the book does not have. A title in brackets that
 // is named without an article and does not sound like a statute is passed over.
 func (r *resolver) unknownLaw(m Mention, ref statute.Reference) {
+	former := r.book.Former(r.collections, ref.Law)
 	switch {
+	case former != nil && r.day >= former.Day:
+		m.Outcome, m.Note, m.Successor = Ended, former.String(), former.By.Title
 	case len(ref.Points) == 0 && !lawLike.MatchString(ref.Law):
 		return
 	case ref.Carried:

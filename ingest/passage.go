@@ -13,13 +13,10 @@ func Searchable(u *statute.Unit, l *statute.Law) string {
 	return index.Compose(l.Title, u.Path[max(0, len(u.Path)-1):], "", u.Text)
 }
 
-// Passage is the text of a unit that is encoded into its vector: law title,
-// label and text.
-func Passage(u *statute.Unit, l *statute.Law) string {
-	return l.Title + " " + u.Label + " " + u.Text
-}
+// Passage is the text of a unit that is encoded into its vector.
+func Passage(u *statute.Unit, l *statute.Law) string { return index.Passage(l.Title, u.Label, u.Text) }
 
 // ChunkPassage is the text of a chunk that is encoded into its vector.
 func ChunkPassage(p *statute.Passage, l *statute.Law) string {
-	return l.Title + " " + p.Text
+	return index.Passage(l.Title, "", p.Text)
 }

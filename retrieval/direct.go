@@ -26,14 +26,14 @@ func (s *search) direct(ctx context.Context) ([]Hit, error) {
 	}
 	var hits []Hit
 	for _, m := range mentions {
-		if m.Outcome == book.NoLaw || m.Outcome == book.NoArticle {
+		if m.Outcome == book.NoLaw || m.Outcome == book.NoArticle || m.Outcome == book.Ended {
 			s.note(m.Note + "。")
 		}
 		if m.Law == nil || !s.allows(m.Law) {
 			continue
 		}
 		if st := m.Law.StatusOn(s.day); st == statute.Repealed || st == statute.Superseded || st == statute.NotYet {
-			s.note(ended(m.Law, st))
+			s.note(ended(m.Law, st, m.Successor))
 		}
 		if m.Unit != nil && len(hits) < maxDirect && !slices.ContainsFunc(hits, func(h Hit) bool { return h.ID == m.Unit.ID }) {
 			hits = append(hits, s.hit(m.Unit, m.Law, candidate{}))
@@ -56,7 +56,11 @@ func (s *search) allows(l *statute.Law) bool {
 		(sc.Region == "" || l.Region == "" || l.Region == sc.Region)
 }
 
-func ended(l *statute.Law, st statute.Status) string {
+// ended tells what became of a law, and which law took its place where that is known.
+func ended(l *statute.Law, st statute.Status, successor string) string {
+	if successor != "" {
+		successor = fmt.Sprintf("，由《%s》取代", successor)
+	}
 	switch {
 	case st == statute.NotYet:
 		return fmt.Sprintf("《%s》自 %s 起施行，所问之日尚未生效。", l.Title, l.Effective)
@@ -65,9 +69,9 @@ func ended(l *statute.Law, st statute.Status) string {
 	case st == statute.Superseded:
 		return fmt.Sprintf("《%s》的这一版本（%s）已被新版本取代。", l.Title, l.Version)
 	case l.Ended.IsZero():
-		return fmt.Sprintf("《%s》已废止。", l.Title)
+		return fmt.Sprintf("《%s》已废止%s。", l.Title, successor)
 	}
-	return fmt.Sprintf("《%s》已于 %s 废止。", l.Title, l.Ended)
+	return fmt.Sprintf("《%s》已于 %s 废止%s。", l.Title, l.Ended, successor)
 }
 
 // lead puts the articles that the question names before those that were found,

@@ -63,7 +63,7 @@ func (s *scanner) step(i int) int {
 	case '。', '！', '？', '!', '?':
 		s.focus.ended = true
 	case '\n':
-		if s.isOpenBracket(i + 1) { // （一） begins a sentence of its own
+		if s.isOpenBracket(i+1) || s.runeAt(i+1) == '|' { // （一） and the row of a table begin a sentence of their own
 			s.focus.ended = true
 		}
 	case '“', '‘', '「':

@@ -54,6 +54,16 @@ func topTitles(s string) [][2]int {
 	return out
 }
 
+// InnerTitles returns the titles in brackets within a text, without the brackets
+// and without those inside of them: 关于修改《刑法》的决定 gives 刑法.
+func InnerTitles(text string) []string {
+	var out []string
+	for _, t := range topTitles(text) {
+		out = append(out, text[t[0]+len("《"):t[1]-len("》")])
+	}
+	return out
+}
+
 // leadingNotes returns the brackets that s begins with: （法释〔2013〕15号）.
 func leadingNotes(s string) string {
 	end := 0

@@ -2,6 +2,7 @@ package statute
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -23,8 +24,9 @@ type Titles struct {
 	near   nearIndex
 }
 
-// NewTitles builds the index.
-func NewTitles(list []Titled) *Titles {
+// NewTitles builds the index. former are names of laws that are no longer there:
+// they are found in running text and resolve to nothing.
+func NewTitles(list []Titled, former ...string) *Titles {
 	t := &Titles{ids: map[string][]string{}, alias: map[string]string{}, spoken: map[string]string{}}
 	for _, l := range list {
 		key := TitleKey(l.Title)
@@ -45,7 +47,7 @@ func NewTitles(list []Titled) *Titles {
 		}
 		t.trie.add(title)
 	}
-	for _, name := range formerLaws {
+	for _, name := range slices.Concat(formerLaws, former) {
 		t.trie.add(name)
 	}
 	return t

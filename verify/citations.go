@@ -107,6 +107,9 @@ func judge(m *book.Mention, e *evidence, day statute.Date) Finding {
 		f.Verdict, f.Note = Exists, "见于所引法条原文"
 	case m.Outcome == book.NoLaw:
 		f.Verdict = NoSuchLaw
+	case m.Outcome == book.Ended:
+		f.Verdict = NotInForce
+		return f
 	case m.Outcome == book.NoArticle:
 		f.Verdict = NoSuchArticle
 	case m.Unit == nil:
@@ -122,7 +125,7 @@ func judge(m *book.Mention, e *evidence, day statute.Date) Finding {
 		}
 	}
 	if f.Verdict == NotInForce || f.Verdict == Exists && m.Law != nil && ended(m.Law, day) {
-		f.Note = statusNote(m.Law, day)
+		f.Note = statusNote(m.Law, m.Successor, day)
 	}
 	return f
 }
@@ -142,14 +145,17 @@ func ended(l *statute.Law, day statute.Date) bool {
 	return s == statute.Repealed || s == statute.Superseded || s == statute.NotYet
 }
 
-func statusNote(l *statute.Law, day statute.Date) string {
+func statusNote(l *statute.Law, successor string, day statute.Date) string {
+	if successor != "" {
+		successor = fmt.Sprintf("，由《%s》取代", successor)
+	}
 	switch s := l.StatusOn(day); {
 	case s == statute.NotYet:
 		return fmt.Sprintf("《%s》自 %s 起施行", l.Title, l.Effective)
 	case !l.Ended.IsZero():
-		return fmt.Sprintf("《%s》（%s）已于 %s 失效", l.Title, l.Version, l.Ended)
+		return fmt.Sprintf("《%s》（%s）已于 %s 失效%s", l.Title, l.Version, l.Ended, successor)
 	}
-	return fmt.Sprintf("《%s》（%s）已失效", l.Title, l.Version)
+	return fmt.Sprintf("《%s》（%s）已失效%s", l.Title, l.Version, successor)
 }
 
 // places returns a function from places in bytes to places in characters. It is

@@ -28,6 +28,7 @@ type Options struct {
 	Search    Searcher
 	Check     Checker
 	LLM       model.BaseChatModel // nil: every answer is extractive
+	Floor     float64             // similarity below which no hit bears on the question; 0 = every hit does
 	MaxTokens int                 // bound of a draft; 0 = 700
 	Now       func() time.Time    // nil: the clock
 }

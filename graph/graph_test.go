@@ -234,6 +234,27 @@ func TestNothingFoundIsSaid(t *testing.T) {
 	checkEvents(t, events, a)
 }
 
+func TestDistantHitsAnswerNothing(t *testing.T) {
+	near, far := 0.7, 0.4
+	hit := func(dense *float64) *retrieval.Result {
+		return &retrieval.Result{Hits: []retrieval.Hit{{ID: "a:1", Scores: &retrieval.Scores{Dense: dense}}}}
+	}
+	named := hit(&far)
+	named.Direct = true
+	for _, c := range []struct {
+		question string
+		res      *retrieval.Result
+		want     int
+	}{
+		{"离婚冷静期多久", hit(&near), 1}, {"怎么做红烧肉", hit(&far), 0}, {"民法典第1077条", named, 1}, {"没有编码器", hit(nil), 1},
+		{"德国民法典第823条怎么规定的", hit(&near), 0}, {"美国的法律怎么说", hit(&near), 0}, {"在美国登记的婚姻有效吗", hit(&near), 1},
+	} {
+		if got := relevant(c.question, c.res, 0.55); len(got) != c.want {
+			t.Errorf("%s: %d hits, want %d", c.question, len(got), c.want)
+		}
+	}
+}
+
 func TestErrorsReachTheCaller(t *testing.T) {
 	var input *retrieval.InputError
 	if _, err := newGraph(t, found{}, nil).Answer(context.Background(), Request{}, nil); !errors.As(err, &input) {

@@ -1,6 +1,33 @@
 package graph
 
-import "lexagent/retrieval"
+import (
+	"regexp"
 
-// relevant returns the hits that bear on the question.
-func relevant(res *retrieval.Result) []retrieval.Hit { return res.Hits }
+	"lexagent/retrieval"
+)
+
+// foreign finds questions about the law of another country: 德国民法典第823条,
+// 美国宪法. 在美国登记的婚姻 is a question to Chinese law and is not meant.
+var foreign = regexp.MustCompile(`(美国|德国|法国|英国|日本|韩国|俄罗斯|加拿大|澳大利亚|新加坡|印度|意大利|西班牙|泰国|越南|朝鲜)(联邦)?的?(民法|刑法|宪法|法律|公司法|劳动法|合同法|婚姻法|移民法|商法|税法|专利法)`)
+
+// relevant returns the hits that bear on the question: those that it names, and
+// those found if the nearest of them is as near as the encoder's floor. A question
+// that no statute in the book answers has neighbours too, only distant ones.
+func relevant(question string, res *retrieval.Result, floor float64) []retrieval.Hit {
+	if res.Direct {
+		return res.Hits
+	}
+	if foreign.MatchString(question) {
+		return nil
+	}
+	best, known := 0.0, false
+	for i := range res.Hits {
+		if s := res.Hits[i].Scores; s != nil && s.Dense != nil {
+			best, known = max(best, *s.Dense), true
+		}
+	}
+	if known && best < floor {
+		return nil
+	}
+	return res.Hits
+}

@@ -59,7 +59,7 @@ func (g *Graph) retrieve(ctx context.Context, j *job) (string, error) {
 	}
 	j.result = res
 	j.answer.Notes = append([]string{}, res.Notes...)
-	j.evidence = relevant(res)
+	j.evidence = relevant(j.request.Question, res, g.o.Floor)
 	j.answer.Evidence = make([]string, len(j.evidence))
 	for i := range j.evidence {
 		j.answer.Evidence[i] = j.evidence[i].ID

@@ -96,3 +96,12 @@ func Compose(title string, path []string, label, text string) string {
 	title = strings.ReplaceAll(title, "中华人民共和国", "")
 	return strings.Join(slices.Concat([]string{title}, path, []string{label, text}), "\n")
 }
+
+// Passage is the text of a unit or chunk that an encoder makes a vector of: the
+// title of its law, its label ("" for a chunk, whose text has labels), its text.
+func Passage(title, label, text string) string {
+	if label == "" {
+		return title + " " + text
+	}
+	return title + " " + label + " " + text
+}

@@ -34,6 +34,11 @@ type Config struct {
 	Pooling       string `json:"pooling"`        // none, cls or mean
 	QueryPrefix   string `json:"query_prefix"`   // put before each query
 	PassagePrefix string `json:"passage_prefix"` // put before each passage
+
+	// Floor is the similarity of the nearest passage below which nothing in a
+	// corpus of statutes bears on a question; 0 = not calibrated. It decides
+	// nothing about the vectors and is no part of the digest.
+	Floor float64 `json:"floor,omitempty"`
 }
 
 // readConfig reads and checks dir's config.json. Unknown keys are errors.
@@ -65,6 +70,8 @@ func (c Config) check() error {
 		return fmt.Errorf("dim must lie between 1 and %d, not be %d", 1<<14, c.Dim)
 	case c.MaxTokens < 8 || c.MaxTokens > 1<<14:
 		return fmt.Errorf("max_tokens must lie between 8 and %d, not be %d", 1<<14, c.MaxTokens)
+	case !(c.Floor >= 0 && c.Floor < 1):
+		return fmt.Errorf("floor must lie between 0 and 1, not be %v", c.Floor)
 	case c.Pooling != PoolNone && c.Pooling != PoolCLS && c.Pooling != PoolMean:
 		return fmt.Errorf("pooling must be none, cls or mean, not %q", c.Pooling)
 	}

@@ -115,6 +115,10 @@ func (e *Encoder) Dim() int { return e.config.Dim }
 // compared.
 func (e *Encoder) Digest() string { return e.digest }
 
+// Floor is the calibrated similarity below which the nearest passage does not bear
+// on a question; 0 when the encoder was not calibrated.
+func (e *Encoder) Floor() float64 { return e.config.Floor }
+
 // Name is the encoder's name, for people.
 func (e *Encoder) Name() string { return e.config.Name }
 

@@ -98,6 +98,11 @@ func (s *search) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if s.result.Mode == BM25 && s.q.Explain && s.engine.Encoder != nil {
+		if _, err := timed(s, "encode", func() (struct{}, error) { return struct{}{}, s.similarities(ctx, hits) }); err != nil {
+			return err
+		}
+	}
 	s.result.Hits = lead(direct, hits, s.q.K)
 	s.result.Direct = len(direct) > 0
 	return nil
@@ -303,6 +308,40 @@ func (s *search) hit(u *statute.Unit, l *statute.Law, c candidate) Hit {
 		h.Scores = &c.scores
 	}
 	return h
+}
+
+// similarities gives the hits of a search by words their dense scores as well,
+// when they are to be explained. Passages are encoded on the spot, since there may
+// be no vectors yet, and without a similarity nobody can tell a hit by accident.
+func (s *search) similarities(ctx context.Context, hits []Hit) error {
+	if len(hits) == 0 {
+		return nil
+	}
+	hits = hits[:min(len(hits), DefaultPool)]
+	passages := make([]string, len(hits))
+	for i := range hits {
+		label := hits[i].Label
+		if hits[i].Kind == statute.Chunk {
+			label = ""
+		}
+		passages[i] = index.Passage(hits[i].Law, label, hits[i].Text)
+	}
+	query, err := s.engine.Encoder.Encode(ctx, []string{s.q.Text}, model.Query)
+	if err != nil {
+		return fmt.Errorf("encode the question: %w", err)
+	}
+	vectors, err := s.engine.Encoder.Encode(ctx, passages, model.Passage)
+	if err != nil {
+		return fmt.Errorf("encode the hits: %w", err)
+	}
+	for i, v := range vectors {
+		dot := 0.0
+		for j := range v {
+			dot += float64(v[j]) * float64(query[0][j])
+		}
+		hits[i].Scores.Dense = &dot
+	}
+	return nil
 }
 
 func (s *search) filter() index.Filter {

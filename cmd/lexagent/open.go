@@ -53,7 +53,7 @@ func (c *config) openSystem(ctx context.Context, warn func(string)) (_ *system, 
 		s.closers = append(s.closers, s.encoder)
 		s.search.Encoder = s.encoder
 	}
-	s.agent, err = c.newAgent(ctx, s.search, s.book)
+	s.agent, err = c.newAgent(ctx, s)
 	return s, err
 }
 
@@ -66,8 +66,11 @@ func (c *config) openEncoder() (*model.Encoder, error) {
 }
 
 // newAgent wires the answer graph.
-func (c *config) newAgent(ctx context.Context, search graph.Searcher, b *book.Book) (*agent.Agent, error) {
-	o := graph.Options{Search: search, Check: &verify.Checker{Book: b}}
+func (c *config) newAgent(ctx context.Context, s *system) (*agent.Agent, error) {
+	o := graph.Options{Search: s.search, Check: &verify.Checker{Book: s.book}}
+	if s.encoder != nil {
+		o.Floor = s.encoder.Floor()
+	}
 	if lo := c.llmOptions(); lo.Set() {
 		llm, err := model.OpenLLM(ctx, lo)
 		if err != nil {

@@ -27,7 +27,7 @@ func readBytes(path string, limit int64) ([]byte, error) {
 		return nil, &ReadError{Path: path, Reason: "the file can't be read: " + err.Error(), Err: err}
 	}
 	if int64(len(b)) > limit {
-		return nil, &ReadError{Path: path, Reason: fmt.Sprintf("the file is larger than %d MB, the limit for one text", limit>>20)}
+		return nil, &ReadError{Path: path, Reason: fmt.Sprintf("the file is larger than %d MB, the limit for one file", limit>>20)}
 	}
 	return b, nil
 }

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ type printed struct {
 	page        int     // from 1
 	left, right float64 // where its text begins and ends
 	size        float64 // of its characters; 1 = the body's
+	rise        float64 // where it stands on its page, from the bottom; 0 in plain text
 	gap         bool    // more space above than between the lines of a paragraph
 	depth       int     // heading depth; 0 = a paragraph
 	rest        string  // set when it is no part of the text: why
@@ -50,6 +52,7 @@ func measureOf(lines []printed) (m measure, ok bool) {
 		}
 	}
 	if !ok {
+		m.right = math.Inf(1) // no line is known to be full
 		return m, false
 	}
 	m.left, m.indented = leftMargin(lines, m.right)
@@ -181,12 +184,14 @@ func (m measure) goesOn(prev, l printed) bool {
 		return !heads(b)
 	case m.centred(prev) && m.centred(l):
 		return !heads(b) && !closes(prev.text) && !heads(block{text: prev.text})
+	case l.left > m.left+maxIndent && m.centred(l): // the end of a centred line that was too long
+		return !heads(b) && !closes(prev.text) && m.full(prev, l)
 	case strings.Contains(prev.text, cellMark) || strings.Contains(l.text, cellMark):
 		return false
 	case !m.full(prev, l) || m.indented && l.left > m.left+minIndent:
 		return false
 	}
-	return !closes(prev.text) || !heads(b)
+	return !heads(b) || !closes(prev.text) && !isHeading(block{text: prev.text})
 }
 
 // centred reports whether a line stands in the middle of the column.

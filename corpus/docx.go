@@ -23,8 +23,12 @@ func readDOCX(ctx context.Context, path string, yield func(*Document, error) boo
 		yield(nil, err)
 		return
 	}
-	src, err := openSource(path)
-	if err != nil {
+	src, err := openSource(ctx, path)
+	switch {
+	case ctx.Err() != nil:
+		yield(nil, ctx.Err())
+		return
+	case err != nil:
 		yield(nil, &ReadError{Path: path, Reason: err.Error(), Err: err})
 		return
 	}
@@ -33,7 +37,7 @@ func readDOCX(ctx context.Context, path string, yield func(*Document, error) boo
 
 // openSource makes blocks of the Word document at path. A file named .doc is
 // refused by what it holds, not by its name: some are a .docx renamed.
-func openSource(path string) (*source, error) {
+func openSource(ctx context.Context, path string) (*source, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("the file can't be opened: %w", err)
@@ -43,12 +47,12 @@ func openSource(path string) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the file can't be opened: %w", err)
 	}
-	return docxSource(path, f, info.Size())
+	return docxSource(ctx, path, f, info.Size())
 }
 
 // docxSource makes blocks of a Word document.
-func docxSource(path string, r io.ReaderAt, size int64) (*source, error) {
-	z, err := openDOCX(r, size)
+func docxSource(ctx context.Context, path string, r io.ReaderAt, size int64) (*source, error) {
+	z, err := openDOCX(ctx, r, size)
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +60,14 @@ func docxSource(path string, r io.ReaderAt, size int64) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &wordText{zip: z, left: map[string]*strings.Builder{}, centred: map[int]bool{}}
+	w := &wordText{zip: z, numbers: &numbering{}, left: map[string]*strings.Builder{}, centred: map[int]bool{}}
 	if w.styles, err = readStyles(z); err != nil {
 		return nil, err
 	}
-	if w.numbers, err = readNumbering(z, w.styles); err != nil {
+	if err := w.readNotes(); err != nil {
 		return nil, err
 	}
-	if err := w.readNotes(); err != nil {
+	if w.numbers, err = readNumbering(z, w.styles); err != nil { // behind the notes, which would count
 		return nil, err
 	}
 	text, err := w.readPart(main)
@@ -96,7 +100,7 @@ func (w *wordText) readPart(name string) ([]block, error) {
 	var out []block
 	err := w.zip.read(name, func(r io.Reader) error {
 		w.xmlPart = newXMLPart(name, r)
-		w.fields = nil
+		w.fields, w.line = nil, 0
 		return w.whole(func(e xmlStart) error {
 			if element(e.Name) == "" {
 				return fmt.Errorf("%s is not WordprocessingML", name)

@@ -3,6 +3,7 @@ package corpus
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -77,18 +78,19 @@ func TestDOCXRefusals(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "x.docx")
-			if err := os.WriteFile(path, tt.content, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			src, err := openSource(path)
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Fatalf("got %v, %v; want an error with %q", src, err, tt.want)
-			}
-			for doc, err := range Read(t.Context(), path) {
-				var refused *ReadError
-				if doc != nil || !errors.As(err, &refused) || refused.Path != path || refused.Reason == "" {
-					t.Errorf("got %v, %v; want a refusal", doc, err)
+			for _, name := range []string{"x.docx", "x.doc"} {
+				path := filepath.Join(t.TempDir(), name)
+				if err := os.WriteFile(path, tt.content, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				if src, err := openSource(t.Context(), path); err == nil || !strings.Contains(err.Error(), tt.want) {
+					t.Fatalf("got %v, %v; want an error with %q", src, err, tt.want)
+				}
+				for doc, err := range Read(t.Context(), path) {
+					var refused *ReadError
+					if doc != nil || !errors.As(err, &refused) || refused.Path != path || refused.Reason == "" {
+						t.Errorf("got %v, %v; want a refusal", doc, err)
+					}
 				}
 			}
 		})
@@ -99,13 +101,31 @@ func TestDOCXRefusals(t *testing.T) {
 // the archive tells.
 func TestUnzippedLimit(t *testing.T) {
 	left := int64(10)
-	r := &budgetReader{strings.NewReader("12345678901234567890"), &left}
+	r := &budgetReader{strings.NewReader("12345678901234567890"), &left, t.Context().Err}
 	var out [8]byte
 	if _, err := r.Read(out[:]); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Read(out[:]); !errors.Is(err, errTooBig) {
 		t.Errorf("got %v, want %v", err, errTooBig)
+	}
+}
+
+// TestDOCXCancelled holds that reading ends with the context, not with a refusal.
+func TestDOCXCancelled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.docx")
+	if err := os.WriteFile(path, writeDOCX(t, parts{"body": wp("航标法")}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := openSource(ctx, path); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+	for doc, err := range Read(ctx, path) {
+		if doc != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, %v; want %v", doc, err, context.Canceled)
+		}
 	}
 }
 
@@ -124,7 +144,7 @@ func FuzzDOCXBody(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body, numbering string) {
 		b := writeDOCX(t, parts{"body": body, "numbering": numbering, "footnotes": `<w:footnote w:id="1">` + wp("注") + `</w:footnote>`})
-		src, err := docxSource("x.docx", bytes.NewReader(b), int64(len(b)))
+		src, err := docxSource(t.Context(), "x.docx", bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			return
 		}
@@ -138,7 +158,7 @@ func FuzzDOCXFile(f *testing.F) {
 	}
 	f.Add(ole("WordDocument"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		src, err := docxSource("x.docx", bytes.NewReader(b), int64(len(b)))
+		src, err := docxSource(t.Context(), "x.docx", bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			return
 		}

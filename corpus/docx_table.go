@@ -89,19 +89,22 @@ func (w *wordText) cell(r *tableRow, e xmlStart) error {
 	w.cells++
 	defer func() { w.cells-- }()
 	var blocks []block
-	merged := false
+	why := ""
 	err := w.each(func(e xmlStart) error {
 		if element(e.Name) == "tcPr" {
 			return w.each(func(e xmlStart) error {
-				if name := element(e.Name); name == "vMerge" || name == "hMerge" {
-					merged = merged || attribute(e, "val") != "restart"
+				switch name := element(e.Name); {
+				case (name == "vMerge" || name == "hMerge") && attribute(e, "val") != "restart":
+					why = leftMerged
+				case name == "cellDel":
+					why = leftDeleted
 				}
 				return w.skip()
 			}, nil)
 		}
 		read := func() error { return w.cellContent(&blocks, e) }
-		if merged {
-			return w.leaving(leftMerged, read)
+		if why != "" {
+			return w.leaving(why, read)
 		}
 		return read()
 	}, nil)

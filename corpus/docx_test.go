@@ -117,6 +117,7 @@ func TestDOCXTables(t *testing.T) {
 		{"a table in a cell", wtbl([]string{wp("外") + wtbl([]string{wp("内1"), wp("内2")}) + wp("外后"), wp("乙")}), []string{"| 外 内1 | 内2 外后 | 乙"}},
 		{"a frame around paragraphs", wtbl([]string{wp("第一条 甲。") + wp("乙。")}, []string{wp("第二条 丙。")}), []string{"第一条 甲。", "乙。", "第二条 丙。"}},
 		{"a deleted row", deleted, []string{"| 留 | 下", "!deleted by a tracked change: 删"}},
+		{"a deleted cell", wtbl([]string{wp("留"), `<w:tcPr><w:cellDel w:id="1"/></w:tcPr>` + wp("删"), wp("下")}), []string{"| 留 |  | 下", "!deleted by a tracked change: 删"}},
 		{"wrapped rows and cells", `<w:tbl><w:sdt><w:sdtContent><w:tr><w:sdt><w:sdtContent><w:tc>` + wp("甲") + `</w:tc></w:sdtContent></w:sdt><w:tc>` + wp("乙") + `</w:tc></w:tr></w:sdtContent></w:sdt></w:tbl>`,
 			[]string{"| 甲 | 乙"}},
 		{"a column of automatic numbers", wtbl([]string{wn(1, 0, ""), wp("甲")}, []string{wn(1, 0, ""), wp("乙")}), []string{"| 1. | 甲", "| 2. | 乙"}},

@@ -93,7 +93,7 @@ func wnum(id int, levels ...string) string {
 func readParts(t testing.TB, name string, p parts) *source {
 	t.Helper()
 	b := writeDOCX(t, p)
-	src, err := docxSource(name, bytes.NewReader(b), int64(len(b)))
+	src, err := docxSource(t.Context(), name, bytes.NewReader(b), int64(len(b)))
 	if err != nil {
 		t.Fatal(err)
 	}

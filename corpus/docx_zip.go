@@ -3,6 +3,7 @@ package corpus
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -28,12 +29,13 @@ var (
 // are read, so names such as ../../x in the archive have no effect.
 type docxZip struct {
 	parts  map[string]*zip.File
-	names  []string // in archive order
-	budget int64    // bytes that may still be unpacked
+	names  []string     // in archive order
+	budget int64        // bytes that may still be unpacked
+	alive  func() error // says when to stop reading
 }
 
 // openDOCX opens the archive, or says what the file is instead.
-func openDOCX(r io.ReaderAt, size int64) (*docxZip, error) {
+func openDOCX(ctx context.Context, r io.ReaderAt, size int64) (*docxZip, error) {
 	magic := make([]byte, 8)
 	n, err := r.ReadAt(magic, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -54,7 +56,7 @@ func openDOCX(r io.ReaderAt, size int64) (*docxZip, error) {
 	if len(archive.File) > maxEntries {
 		return nil, fmt.Errorf("the archive has %d entries; a Word document has fewer than %d", len(archive.File), maxEntries)
 	}
-	z := &docxZip{parts: map[string]*zip.File{}, budget: maxUnzipped}
+	z := &docxZip{parts: map[string]*zip.File{}, budget: maxUnzipped, alive: ctx.Err}
 	for _, f := range archive.File {
 		if _, twice := z.parts[f.Name]; !twice { // the first of two entries counts
 			z.parts[f.Name] = f
@@ -105,16 +107,21 @@ func (z *docxZip) read(name string, use func(io.Reader) error) error {
 		return fmt.Errorf("%s can't be unpacked: %w", name, err)
 	}
 	defer part.Close() //nolint:errcheck // only read from
-	return use(&budgetReader{part, &z.budget})
+	return use(&budgetReader{part, &z.budget, z.alive})
 }
 
-// budgetReader counts what is unpacked, whatever size the archive tells.
+// budgetReader counts what is unpacked, whatever size the archive tells, and stops
+// when it isn't alive any more.
 type budgetReader struct {
 	r      io.Reader
 	budget *int64
+	alive  func() error
 }
 
 func (b *budgetReader) Read(p []byte) (int, error) {
+	if err := b.alive(); err != nil {
+		return 0, err
+	}
 	n, err := b.r.Read(p)
 	if *b.budget -= int64(n); *b.budget < 0 {
 		return 0, errTooBig

@@ -21,9 +21,9 @@ type signature struct {
 
 var signatures = []signature{
 	{"%PDF-", "a PDF document", []string{".pdf"}},
-	{"PK\x03\x04", "a ZIP archive or an Office document", []string{".docx"}},
-	{"PK\x05\x06", "an empty ZIP archive", []string{".docx"}},
-	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old or encrypted Office document", []string{".docx"}}, // its reader tells which
+	{"PK\x03\x04", "a ZIP archive or an Office document", []string{".docx", ".doc"}},
+	{"PK\x05\x06", "an empty ZIP archive", []string{".docx", ".doc"}},
+	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old or encrypted Office document", []string{".docx", ".doc"}}, // its reader tells which
 	{"SQLite format 3\x00", "a SQLite database", []string{".db", ".sqlite", ".sqlite3"}},
 	{"\x1f\x8b", "a gzip archive", []string{".gz"}},
 	{"Rar!\x1a\x07", "a RAR archive", nil},

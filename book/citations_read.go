@@ -8,8 +8,9 @@ import (
 
 const citationColumns = "collection, unit, law, target, target_in, target_law, number, sub, kind, text, reason, stale"
 
-func scanCitation(row scanner) (c Citation, err error) {
-	err = row.Scan(&c.Collection, &c.From, &c.FromLaw, &c.To, &c.ToIn, &c.ToLaw, &c.Number, &c.Sub, &c.Kind, &c.Text, &c.Reason, &c.Stale)
+func scanCitation(row scanner, more ...any) (c Citation, err error) {
+	dest := []any{&c.Collection, &c.From, &c.FromLaw, &c.To, &c.ToIn, &c.ToLaw, &c.Number, &c.Sub, &c.Kind, &c.Text, &c.Reason, &c.Stale}
+	err = row.Scan(append(dest, more...)...)
 	return c, err
 }
 
@@ -27,32 +28,42 @@ func (b *Book) CitationsTo(ctx context.Context, readable []string, collection, i
 }
 
 func (b *Book) citations(ctx context.Context, where string, args ...any) ([]Citation, error) {
-	var out []Citation
-	err := b.eachCitation(ctx, where, args, func(c Citation) error {
-		out = append(out, c)
-		return nil
-	})
-	return out, err
-}
-
-// EachCitation calls fn with every citation, in the order of collections, citing
-// units and their texts. It stops at fn's error.
-func (b *Book) EachCitation(ctx context.Context, fn func(Citation) error) error {
-	return b.eachCitation(ctx, "ORDER BY collection, unit, ord", nil, fn)
-}
-
-func (b *Book) eachCitation(ctx context.Context, where string, args []any, fn func(Citation) error) error {
 	rows, err := b.db.QueryContext(ctx, "SELECT "+citationColumns+" FROM citations "+where, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read the citations: %w", err)
+	}
+	defer rows.Close()
+	var out []Citation
+	for rows.Next() {
+		c, err := scanCitation(rows)
+		if err != nil {
+			return nil, fmt.Errorf("read the citations: %w", err)
+		}
+		out = append(out, c)
+	}
+	return out, rows.Err()
+}
+
+// EachCitation calls fn with every citation, and the source ids of the units it
+// leads from and to, in the order of collections, citing units and their texts. It
+// stops at fn's error.
+func (b *Book) EachCitation(ctx context.Context, fn func(c Citation, from, to string) error) error {
+	rows, err := b.db.QueryContext(ctx, `SELECT c.collection, c.unit, c.law, c.target, c.target_in, c.target_law, c.number, c.sub, c.kind, c.text,
+		c.reason, c.stale, coalesce(f.source_id, ''), coalesce(t.source_id, '') FROM citations c
+		LEFT JOIN units f ON f.collection = c.collection AND f.id = c.unit
+		LEFT JOIN units t ON t.collection = c.target_in AND t.id = c.target
+		ORDER BY c.collection, c.unit, c.ord`)
 	if err != nil {
 		return fmt.Errorf("read the citations: %w", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
-		c, err := scanCitation(rows)
+		var from, to string
+		c, err := scanCitation(rows, &from, &to)
 		if err != nil {
 			return fmt.Errorf("read the citations: %w", err)
 		}
-		if err := fn(c); err != nil {
+		if err := fn(c, from, to); err != nil {
 			return err
 		}
 	}

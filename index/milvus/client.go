@@ -10,6 +10,7 @@ import (
 
 	grpcretry "github.com/grpc-ecosystem/go-grpc-middleware/retry"
 	"github.com/milvus-io/milvus-sdk-go/v2/client"
+	"github.com/milvus-io/milvus-sdk-go/v2/entity"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/codes"
@@ -70,6 +71,25 @@ func (c *Client) Close() error { return c.sdk.Close() }
 // read makes a call of a search, which may be repeated.
 func (c *Client) read(ctx context.Context, what string, call func(context.Context) error) error {
 	return c.do(ctx, what, c.o.Timeout, c.o.Patience, call)
+}
+
+// readFrom makes a call of a search in a collection. A server may come back from a
+// restart without its collections in memory (milvus-lite does); they are loaded
+// again.
+func (c *Client) readFrom(ctx context.Context, collection, what string, call func(context.Context) error) error {
+	return c.read(ctx, what, func(ctx context.Context) error {
+		err := call(ctx)
+		if err == nil || isAway(err) || ctx.Err() != nil || !c.wake(ctx, collection) {
+			return err
+		}
+		return call(ctx)
+	})
+}
+
+// wake loads a collection that isn't loaded, and reports whether it did.
+func (c *Client) wake(ctx context.Context, collection string) bool {
+	state, err := c.sdk.GetLoadState(ctx, collection, nil)
+	return err == nil && state == entity.LoadStateNotLoad && c.sdk.LoadCollection(ctx, collection, false) == nil
 }
 
 // write makes a call that builds a generation. All of them may be repeated.

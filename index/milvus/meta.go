@@ -100,7 +100,7 @@ func (c *Client) putJSON(ctx context.Context, generation string, part int, v any
 // parts reads the parts that a filter names: generation to part to value.
 func (c *Client) parts(ctx context.Context, filter string) (map[string]map[int]string, error) {
 	all := map[string]map[int]string{}
-	err := c.read(ctx, "read the manifests", func(ctx context.Context) error {
+	err := c.readFrom(ctx, c.meta(), "read the manifests", func(ctx context.Context) error {
 		there, err := c.sdk.HasCollection(ctx, c.meta())
 		if err != nil || !there {
 			return err

@@ -115,7 +115,7 @@ func (c *Client) load(ctx context.Context, collection string) error {
 
 // count is how many rows a collection has, seen by every write before.
 func (c *Client) count(ctx context.Context, collection string) (n int64, err error) {
-	err = c.read(ctx, "count rows of "+collection, func(ctx context.Context) error {
+	err = c.readFrom(ctx, collection, "count rows of "+collection, func(ctx context.Context) error {
 		rs, err := c.sdk.Query(ctx, collection, nil, "", []string{"count(*)"}, strong)
 		if err != nil {
 			return err

@@ -134,7 +134,7 @@ func (s *Store) ask(ctx context.Context, limit int, p *path) (rows []row, err er
 		return nil, err
 	}
 	fields := []string{fieldLongID, fieldOrd, p.field}
-	err = s.c.read(ctx, "search", func(ctx context.Context) error {
+	err = s.c.readFrom(ctx, s.collection, "search", func(ctx context.Context) error {
 		found, err := s.c.sdk.Search(ctx, s.collection, nil, p.filter, fields, []entity.Vector{p.query}, p.field, entity.IP, limit, params)
 		if err != nil {
 			return err

@@ -123,7 +123,7 @@ func (s *Store) rows(ctx context.Context, ids []string, withDense bool) (map[str
 	}
 	found := make(map[string]row, len(ids))
 	for some := range slices.Chunk(ids, scoresAtOnce) {
-		err := s.c.read(ctx, "read documents", func(ctx context.Context) error {
+		err := s.c.readFrom(ctx, s.collection, "read documents", func(ctx context.Context) error {
 			rs, err := s.c.sdk.Query(ctx, s.collection, nil, inList(fieldID, some), fields)
 			if err != nil || rs.Len() == 0 {
 				return err

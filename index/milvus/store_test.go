@@ -8,8 +8,11 @@ import (
 	"lexagent/index"
 	"lexagent/index/embedded"
 	"lexagent/index/milvus"
+	"lexagent/index/milvus/milvustest"
 	"lexagent/index/storetest"
 )
+
+func TestMain(m *testing.M) { milvustest.Main(m) }
 
 // built is a generation that was built here and is copied to the server.
 type built struct {
@@ -95,10 +98,12 @@ func (x *built) Open(t testing.TB) storetest.Store {
 
 // TestStore runs the contract of stores on Milvus.
 func TestStore(t *testing.T) {
-	program(t)
+	server := milvustest.Shared(t)
 	suite := storetest.Suite{
 		Seeds: 3, Size: 300,
-		Build: func(t testing.TB, docs []index.Doc) storetest.Index { return build(t, dial(t), docs) },
+		Build: func(t testing.TB, docs []index.Doc) storetest.Index {
+			return build(t, server.Dial(t, milvus.Options{}), docs)
+		},
 	}
 	suite.Run(t)
 }

@@ -33,7 +33,7 @@ func eachLine[T any](t testing.TB, path string, use func(T)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close() //nolint:errcheck // only read from
+	defer f.Close()
 	for lines := newLineReader(f); ; {
 		line, err := lines.next()
 		if errors.Is(err, io.EOF) {

@@ -17,6 +17,8 @@ import (
 // formats makes a file of each format from the Markdown of a law, by the end of the
 // file's name behind the last colon. nil = the format can't hold this text.
 var formats = map[string]func(t testing.TB, markdown string) []byte{
+	"styled:.docx":    asWord,
+	"numbered:.docx":  asNumberedWord,
 	"page:.html":      func(_ testing.TB, md string) []byte { return []byte(asPage(md, false)) },
 	"portal:.html":    func(_ testing.TB, md string) []byte { return []byte(asPage(md, true)) },
 	"UTF-8:.txt":      func(_ testing.TB, md string) []byte { return []byte(asText(md)) },
@@ -102,8 +104,8 @@ func asWrapped(md string, width int) string {
 		free := float64(width)
 		line := "　　"
 		if l.depth > 0 {
-			line = strings.Repeat(" ", max(0, int(free-widthOf(l.text))))
-			free += 10
+			centre(&b, l.text, width)
+			continue
 		}
 		if l.table {
 			free = 1000
@@ -124,6 +126,18 @@ func asWrapped(md string, width int) string {
 		b.WriteString(line + "\n")
 	}
 	return b.String()
+}
+
+// centre writes a heading in the middle, over several lines of one length where it
+// is too long for one.
+func centre(b *strings.Builder, text string, width int) {
+	runes := []rune(text)
+	lines := len(runes)/(width-8) + 1
+	size := (len(runes) + lines - 1) / lines
+	for part := range slices.Chunk(runes, size) {
+		line := string(part)
+		b.WriteString(strings.Repeat(" ", max(0, int(float64(width)-widthOf(line)))) + line + "\n")
+	}
 }
 
 // wordAt returns what can't be parted at the head of s.

@@ -6,7 +6,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"syscall"
 	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"lexagent/book"
 )
@@ -143,4 +147,10 @@ func (e *engine) tell(now bool) {
 	e.told = time.Now()
 	e.progress.Elapsed = time.Since(e.started)
 	e.o.Progress(e.progress)
+}
+
+// DiskFull reports whether an error comes from a disk without space.
+func DiskFull(err error) bool {
+	var sqlErr *sqlite.Error
+	return errors.Is(err, syscall.ENOSPC) || errors.As(err, &sqlErr) && sqlErr.Code()&0xff == sqlite3.SQLITE_FULL
 }

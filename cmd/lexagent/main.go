@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"lexagent/ingest"
 )
 
 // version is set by the build.
@@ -46,6 +48,9 @@ func execute(ctx context.Context, args []string) int {
 			fmt.Fprintln(os.Stderr, "lexagent: "+exit.text)
 		}
 		return exit.code
+	case ingest.DiskFull(err):
+		fmt.Fprintln(os.Stderr, "lexagent: the disk is full; what was stored is kept: make space and run the same command again")
+		return 1
 	case ctx.Err() != nil:
 		fmt.Fprintln(os.Stderr, "lexagent: interrupted; what was done is kept, run the same command to go on")
 		return 1

@@ -1,5 +1,5 @@
-// Package corpus turns bytes into laws: Markdown and plain text, JSON lines,
-// and SQLite files become Documents, each one version of one law with its
+// Package corpus turns bytes into laws: Markdown, plain text, HTML, PDF and Word
+// files, JSON lines, and SQLite files become Documents, each one version of one law with its
 // articles (条) and other units, ids and dates filled in.
 //
 // There is one recogniser of structure and there are many readers. A reader for
@@ -10,6 +10,19 @@
 // Readers of corpora that are already split into units (JSON lines, SQLite) make
 // units directly. Both ways end in finish (finish.go), which gives ids, joins
 // repeated units and notes what a person should know.
+//
+// # Word documents
+//
+// The numbers that Word gives paragraphs (第%1条, （%1）) stand in no text of the
+// file; the reader counts and prints them (docx_numbers.go), and they are part of
+// labels and texts. Footnotes stand in brackets at the end of the paragraph that
+// refers to them. Deleted, hidden and merged-away text, comments, page headers and
+// footers are listed rest.
+//
+// # Tables
+//
+// A row is a line, its cells joined by " | ". A table is part of the article or
+// section it stands in; a large one (tables.go) becomes a unit of its own behind it.
 //
 // # Which day names a version
 //

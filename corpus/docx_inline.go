@@ -29,6 +29,8 @@ func (w *wordText) piece(p *paragraph, e xmlStart) error {
 		return w.alternative(func() error { return w.inline(p) })
 	case "txbxContent":
 		return w.box(p)
+	case "sdt":
+		return w.control(func() error { return w.inline(p) })
 	case "fldChar":
 		w.field(attribute(e, "fldCharType"))
 		return w.skip()
@@ -133,6 +135,26 @@ func (w *wordText) box(p *paragraph) error {
 	err := w.content(&p.boxes)
 	w.carry, w.fields = carry, fields
 	return err
+}
+
+// control reads a content control, whose properties stand first. The words that
+// invite to fill in an empty one are no text.
+func (w *wordText) control(read func() error) error {
+	empty := false
+	return w.each(func(e xmlStart) error {
+		switch name := element(e.Name); {
+		case name == "sdtPr":
+			return w.each(func(e xmlStart) error {
+				empty = empty || element(e.Name) == "showingPlcHdr" && isOn(e)
+				return w.skip()
+			}, nil)
+		case isProperties(name):
+			return w.skip()
+		case empty:
+			return w.leaving(leftPrompt, read)
+		}
+		return read()
+	}, nil)
 }
 
 // field follows a field from its code to its result.

@@ -122,6 +122,8 @@ func (w *wordText) cellContent(out *[]block, e xmlStart) error {
 		return w.table(out)
 	case isProperties(name):
 		return w.skip()
+	case name == "sdt":
+		return w.control(func() error { return w.content(out) })
 	case name == "mc:AlternateContent":
 		return w.alternative(func() error { return w.content(out) })
 	default:

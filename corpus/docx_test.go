@@ -36,6 +36,8 @@ func TestDOCXText(t *testing.T) {
 		{"an alternative without text", parts{"body": wp("航标法") + `<w:p><w:r><mc:AlternateContent><mc:Choice Requires="x"/><mc:Fallback><w:t>替代</w:t></mc:Fallback></mc:AlternateContent></w:r></w:p>`}, []string{"# 航标法", "替代"}},
 		{"wrappers", parts{"body": wp("航标法") + `<w:sdt><w:sdtPr><w:alias w:val="x"/></w:sdtPr><w:sdtContent>` + wp("控件") + `<w:p><w:sdt><w:sdtContent>` + wr("内") + `</w:sdtContent></w:sdt><w:smartTag>` + wr("签") + `</w:smartTag></w:p></w:sdtContent></w:sdt>`},
 			[]string{"# 航标法", "控件", "内签"}},
+		{"an empty form field", parts{"body": wp("航标法") + `<w:p>` + wr("日期：") + `<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>` + wr("点击此处") + `</w:sdtContent></w:sdt></w:p><w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>` + wp("输入") + `</w:sdtContent></w:sdt>`},
+			[]string{"# 航标法", "日期：", "!prompt of an empty form field: 点击此处输入"}},
 		{"symbols, ruby, formula", parts{"body": wp("航标法") + `<w:p><w:r><w:sym w:font="Wingdings" w:char="F0A8"/><w:sym w:font="Symbol" w:char="F0A3"/><w:sym w:font="x" w:char="00B2"/><w:sym w:font="x" w:char="E123"/>` +
 			`<w:ruby><w:rubyPr/><w:rt>` + wr("háng") + `</w:rt><w:rubyBase>` + wr("航") + `</w:rubyBase></w:ruby></w:r><m:oMath><m:r><m:t>x=1</m:t></m:r></m:oMath></w:p>`},
 			[]string{"# 航标法", "□≤²航x=1", "!phonetic guide: háng", "!symbol without a character: ?"}},

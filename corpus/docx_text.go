@@ -18,9 +18,10 @@ const (
 	leftMerged  = "behind a merged cell"
 	leftRuby    = "phonetic guide"
 	leftSymbol  = "symbol without a character"
+	leftPrompt  = "prompt of an empty form field"
 )
 
-var reasonsLeft = []string{leftDeleted, leftHidden, leftField, leftMerged, leftRuby, leftSymbol}
+var reasonsLeft = []string{leftDeleted, leftHidden, leftField, leftMerged, leftRuby, leftSymbol, leftPrompt}
 
 // wordText makes blocks of the XML of a Word document.
 type wordText struct {
@@ -66,6 +67,8 @@ func (w *wordText) content(out *[]block) error {
 			return w.table(out)
 		case "del", "moveFrom":
 			return w.leaving(leftDeleted, func() error { return w.content(out) })
+		case "sdt":
+			return w.control(func() error { return w.content(out) })
 		case "mc:AlternateContent":
 			return w.alternative(func() error { return w.content(out) })
 		default:

@@ -14,10 +14,10 @@ import (
 // main part, packed 29 to 1; a zip bomb reaches 1,000 to 1.
 const (
 	maxEntries   = 10_000
-	maxUnzipped  = 256 << 20 // bytes of all parts that are read
-	maxRatio     = 200       // unpacked to packed, for parts that matter
-	ratioApplies = 1 << 20   // unpacked bytes from which the ratio counts
-	maxOLE       = 64 << 20  // bytes that are searched for what an OLE file is
+	maxUnzipped  = 64 << 20 // bytes of all parts that are read
+	maxRatio     = 200      // unpacked to packed, for parts that matter
+	ratioApplies = 1 << 20  // unpacked bytes from which the ratio counts
+	maxOLE       = 64 << 20 // bytes that are searched for what an OLE file is
 )
 
 var (

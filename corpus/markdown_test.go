@@ -204,7 +204,7 @@ func TestGB18030(t *testing.T) {
 func TestSupported(t *testing.T) {
 	for name, want := range map[string]bool{
 		"a.md": true, "A.MD": true, "a.txt": true, "a.jsonl": true, "a.jsonl.gz": true, "a.db": true,
-		"a.sqlite": true, "a.gz": false, "a.docx": true, "a.doc": true, "README": false, ".md": true,
+		"a.sqlite": true, "a.gz": false, "a.docx": true, "a.pdf": true, "a.html": true, "a.HTM": true, "a.xhtml": true, "a.doc": true, "README": false, ".md": true,
 	} {
 		if got := Supported(name); got != want {
 			t.Errorf("Supported(%q) = %v", name, got)

@@ -128,13 +128,10 @@ func asWrapped(md string, width int) string {
 	return b.String()
 }
 
-// centre writes a heading in the middle, over several lines of one length where it
-// is too long for one.
+// centre writes a heading in the middle, over several lines where it is too long for
+// one.
 func centre(b *strings.Builder, text string, width int) {
-	runes := []rune(text)
-	lines := len(runes)/(width-8) + 1
-	size := (len(runes) + lines - 1) / lines
-	for part := range slices.Chunk(runes, size) {
+	for part := range slices.Chunk([]rune(text), width-6) {
 		line := string(part)
 		b.WriteString(strings.Repeat(" ", max(0, int(float64(width)-widthOf(line)))) + line + "\n")
 	}

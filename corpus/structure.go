@@ -138,24 +138,27 @@ const itemDepth = 7
 
 // itemHeadings marks 一、管辖 as a heading where it stands above articles, as in many
 // judicial interpretations: a short line without an end, in sequence, two of them at
-// least, each before an article.
+// least, each before an article. Lines with the same text, of a table of contents,
+// are marked with them.
 func itemHeadings(body []block) []block {
-	var found []int
+	found := map[string]bool{}
 	for i, b := range body[:max(0, len(body)-1)] {
 		n, _, rest, ok := itemOf(b)
 		if !ok || b.depth > 0 || n != len(found)+1 || len(rest) > 120 || strings.ContainsAny(b.text, "。；：，") {
 			continue
 		}
 		if _, ok := articleOf(body[i+1]); ok {
-			found = append(found, i)
+			found[contentsKey(b)] = true
 		}
 	}
 	if len(found) < 2 {
 		return body
 	}
 	body = append([]block(nil), body...)
-	for _, i := range found {
-		body[i].depth = itemDepth
+	for i, b := range body {
+		if b.depth == 0 && found[contentsKey(b)] {
+			body[i].depth = itemDepth
+		}
 	}
 	return body
 }
@@ -184,7 +187,7 @@ func structure(src *source) *Document {
 	head := splitHead(src)
 	cov.InHeadings += head.titleChars
 	cov.Rest = append(cov.Rest, head.rest...)
-	body := itemHeadings(markNumbered(skipTitle(skipContents(head.body, cov), head.title, cov)))
+	body := markNumbered(skipTitle(skipContents(itemHeadings(head.body), cov), head.title, cov))
 	w := &writer{doc: doc, form: formOf(body), title: squeeze(head.title)}
 	if head.part != "" {
 		w.path = []heading{{text: head.part, rank: -1}}

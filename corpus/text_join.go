@@ -39,12 +39,12 @@ const (
 func measureOf(lines []printed) (m measure, ok bool) {
 	rights := []float64{}
 	for _, l := range lines {
-		if l.rest == "" {
+		if l.rest == "" && !strings.Contains(l.text, cellMark) {
 			rights = append(rights, l.right)
 		}
 	}
 	slices.Sort(rights)
-	need := max(3, len(rights)/50)
+	need := max(2, len(rights)/50)
 	for i := len(rights) - 1; i >= need-1 && !ok; i-- {
 		// need lines end within two em of this one
 		if rights[i]-rights[i-need+1] <= 2 {
@@ -55,31 +55,28 @@ func measureOf(lines []printed) (m measure, ok bool) {
 		m.right = math.Inf(1) // no line is known to be full
 		return m, false
 	}
-	m.left, m.indented = leftMargin(lines, m.right)
+	m.left, m.indented = leftMargin(lines)
 	return m, true
 }
 
-// leftMargin finds where lines within a paragraph begin: behind full lines, the
-// leftmost place that is no exception.
-func leftMargin(lines []printed, right float64) (left float64, indented bool) {
+// leftMargin finds where lines within a paragraph begin, the leftmost place that is
+// no exception, and whether a good part of the lines begins further in.
+func leftMargin(lines []printed) (left float64, indented bool) {
 	lefts := []float64{}
-	for i := 1; i < len(lines); i++ {
-		if lines[i].rest == "" && lines[i-1].right > right-1.5 {
-			lefts = append(lefts, lines[i].left)
+	for _, l := range lines {
+		if l.rest == "" {
+			lefts = append(lefts, l.left)
 		}
 	}
-	if len(lefts) == 0 {
-		return 0, false
-	}
 	slices.Sort(lefts)
-	left = lefts[len(lefts)/20]
+	left = lefts[len(lefts)/50]
 	begun := 0
-	for _, l := range lines {
-		if l.rest == "" && l.left > left+minIndent && l.left < left+maxIndent {
+	for _, l := range lefts {
+		if l > left+minIndent && l < left+maxIndent {
 			begun++
 		}
 	}
-	return left, begun*5 >= len(lines)
+	return left, begun*5 >= len(lefts)
 }
 
 // wrapped reports whether plain text is wrapped at a fixed width: enough lines
@@ -93,7 +90,7 @@ func wrapped(lines []printed) (measure, bool) {
 	full, broken, longer := 0, 0, 0
 	for i, l := range lines {
 		switch {
-		case l.rest != "":
+		case l.rest != "" || strings.Contains(l.text, cellMark):
 		case l.right > m.right+1:
 			longer++
 		case m.full(l, lines[min(i+1, len(lines)-1)]):
@@ -103,7 +100,8 @@ func wrapped(lines []printed) (measure, bool) {
 			}
 		}
 	}
-	return m, broken >= 3 && broken*2 >= full && broken*20 >= len(lines) && longer*50 <= len(lines)
+	const enough = 3 // two, where indents show the paragraphs
+	return m, (broken >= enough || broken == enough-1 && m.indented) && broken*2 >= full && broken*20 >= len(lines) && longer*50 <= len(lines)
 }
 
 // full reports whether next's first word found no room behind l.
@@ -183,13 +181,17 @@ func (m measure) goesOn(prev, l printed) bool {
 	case l.depth > 0: // a heading over two lines
 		return !heads(b)
 	case m.centred(prev) && m.centred(l):
-		return !heads(b) && !closes(prev.text) && !heads(block{text: prev.text})
-	case l.left > m.left+maxIndent && m.centred(l): // the end of a centred line that was too long
+		long := prev.right-prev.left > (m.right-m.left)/2
+		return long && !heads(b) && !closes(prev.text)
+	case m.centred(l): // the end of a centred line that was too long
 		return !heads(b) && !closes(prev.text) && m.full(prev, l)
 	case strings.Contains(prev.text, cellMark) || strings.Contains(l.text, cellMark):
 		return false
 	case !m.full(prev, l) || m.indented && l.left > m.left+minIndent:
 		return false
+	}
+	if a, ok := articleOf(b); ok && trim(a.Rest) != a.Rest || ok && a.Rest == "" {
+		return false // a label set off by white space; a reference isn't
 	}
 	return !heads(b) || !closes(prev.text) && !isHeading(block{text: prev.text})
 }
@@ -197,7 +199,8 @@ func (m measure) goesOn(prev, l printed) bool {
 // centred reports whether a line stands in the middle of the column.
 func (m measure) centred(l printed) bool {
 	before, behind := l.left-m.left, m.right-l.right
-	return before > maxIndent && behind > 2 && before < behind+3 && behind < before+3
+	const least, off = 2.4, 3
+	return before > least && behind > least && before < behind+off && behind < before+off
 }
 
 // cellMark parts the cells of a table's row.

@@ -33,7 +33,7 @@ func (b *Book) Write(ctx context.Context, fn func(*Writer) error) error {
 	if b.lock == nil {
 		return errors.New("the statute book is open for reading only")
 	}
-	tx, err := b.db.BeginTx(ctx, nil)
+	tx, err := b.db.BeginTx(context.WithoutCancel(ctx), nil) // fn decides what an interrupt keeps
 	if err != nil {
 		return fmt.Errorf("begin a transaction: %w", err)
 	}

@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"errors"
+	"runtime"
 
 	"lexagent/book"
 	"lexagent/corpus"
@@ -23,42 +24,67 @@ type item struct {
 	end *book.Input // set at the end of an input, when all of it could be read
 }
 
-// readAll reads the inputs that are not stored yet, one ahead of the writer, and
-// closes out when it is done.
+// ahead is how many items of an input are read before the writer takes them.
+const ahead = 16
+
+// readAll reads the inputs that are not stored yet, several at a time, and hands
+// them over in the order of files, whatever the order in which they are ready:
+// what is stored must not depend on timing. It closes out when it is done.
 func readAll(ctx context.Context, files []source, known map[string]book.Input, o *Options, out chan<- item) {
 	defer close(out)
-	send := func(it item) bool {
-		select {
-		case out <- it:
-			return true
-		case <-ctx.Done():
-			return false
+	inputs := make(chan chan item, max(1, runtime.GOMAXPROCS(0)-1)) // bounds how many are read at a time
+	go func() {
+		defer close(inputs)
+		for _, src := range files {
+			in := make(chan item, ahead)
+			select {
+			case inputs <- in:
+			case <-ctx.Done():
+				return
+			}
+			go func() {
+				defer close(in)
+				readOne(ctx, src, known, o, in)
+			}()
+		}
+	}()
+	for in := range inputs {
+		for it := range in {
+			if !send(ctx, out, it) {
+				return
+			}
 		}
 	}
-	for _, src := range files {
-		path := src.path
-		sum, err := digest(path, o)
-		if err == nil && known[path].Digest == sum {
-			if !send(item{source: src}) { // unchanged
-				return
-			}
-			continue
-		}
-		clean := true
-		for doc, err := range corpus.Read(ctx, path) {
-			clean = clean && (err == nil || errors.Is(err, corpus.ErrCompanion) || !src.named && errors.Is(err, corpus.ErrNotCorpus))
-			if !send(item{source: src, doc: doc, err: err}) {
-				return
-			}
-		}
-		it := item{source: src, end: &book.Input{Path: path}}
-		if clean && err == nil {
-			it.end.Digest = sum
-		}
-		if !send(it) {
+}
+
+func send(ctx context.Context, out chan<- item, it item) bool {
+	select {
+	case out <- it:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// readOne reads one input.
+func readOne(ctx context.Context, src source, known map[string]book.Input, o *Options, out chan<- item) {
+	sum, err := digest(src.path, o)
+	if err == nil && known[src.path].Digest == sum {
+		send(ctx, out, item{source: src}) // unchanged
+		return
+	}
+	clean := err == nil
+	for doc, err := range corpus.Read(ctx, src.path) {
+		clean = clean && (err == nil || errors.Is(err, corpus.ErrCompanion) || !src.named && errors.Is(err, corpus.ErrNotCorpus))
+		if !send(ctx, out, item{source: src, doc: doc, err: err}) {
 			return
 		}
 	}
+	it := item{source: src, end: &book.Input{Path: src.path}}
+	if clean {
+		it.end.Digest = sum
+	}
+	send(ctx, out, it)
 }
 
 // store writes what the reader hands over, in transactions of whole documents.

@@ -12,8 +12,13 @@ type Repeal struct {
 	Issuer     string // body named right before it: 最高人民法院《关于…》
 	Dated      Date   // the last day on which that text was made, as the clause tells: 1950年6月29日颁布的; 0 = it does not
 	Day        Date   // the day on which it ends, where the clause names one; 0 = when the law with the clause takes effect
-	Clause     string // the sentence
+	Clause     string // the sentence, its beginning where it is very long
 }
+
+const (
+	maxClause  = 1 << 15 // bytes of a sentence that is read
+	maxPrinted = 3000    // bytes of a sentence that is kept
+)
 
 // FindRepeals finds the texts that a unit of a law repeals, in the order printed.
 // Repeal of a part (中关于…的规定同时废止), titles within titles, and texts that
@@ -25,7 +30,10 @@ func FindRepeals(text string) []Repeal {
 	var out []Repeal
 	listed := "" // the sentence that announces a list: 下列…予以废止：
 	for _, s := range sentences(text) {
-		c := clause{text: text, at: s[0], s: text[s[0]:s[1]]}
+		if s[1]-s[0] > maxClause {
+			continue
+		}
+		c := clause{at: s[0], s: text[s[0]:s[1]]}
 		c.titles = topTitles(c.s)
 		switch {
 		case announces.MatchString(c.s):
@@ -43,12 +51,16 @@ func FindRepeals(text string) []Repeal {
 			out = append(out, c.repeals()...)
 		}
 	}
+	for i := range out {
+		if s := out[i].Clause; len(s) > maxPrinted {
+			out[i].Clause = strings.ToValidUTF8(s[:maxPrinted], "") + "…"
+		}
+	}
 	return out
 }
 
 // clause is a sentence that may repeal something.
 type clause struct {
-	text   string
 	at     int // byte of the text where it begins
 	s      string
 	titles [][2]int // bytes in s, brackets included
@@ -124,7 +136,7 @@ func (c *clause) backward(from int, m []int) []Repeal {
 	first := last
 	for first > 0 && c.titles[first-1][0] >= from {
 		gap := c.gap(c.titles[first-1][1], c.titles[first][0])
-		if !joins.MatchString(gap) || partial.MatchString(gap) || cites.MatchString(c.s[:c.titles[first-1][0]]) {
+		if !joins.MatchString(gap) || partial.MatchString(gap) || c.cited(first-1) {
 			break
 		}
 		first--
@@ -137,6 +149,13 @@ func (c *clause) backward(from int, m []int) []Repeal {
 		}
 	}
 	return out
+}
+
+// cited reports whether the text before the i-th title makes it the ground of
+// something, not a thing that ends: 根据《…》，….
+func (c *clause) cited(i int) bool {
+	at := c.titles[i][0]
+	return cites.MatchString(c.s[max(0, at-3*len("根据")):at])
 }
 
 // forward collects the list of titles that begins with the i-th: 废止《…》、《…》.
@@ -171,14 +190,10 @@ func (c *clause) bare(from int, m []int) []Repeal {
 	if word != "同时废止" && word != "即行废止" {
 		return nil
 	}
-	start := from
-	if i := strings.LastIndexAny(c.s[from:m[0]], "，,、；。：:"); i >= 0 {
-		start = from + i
-		for start < m[0] && !isHan([]rune(c.s[start:])[0]) {
-			start += len(string([]rune(c.s[start:])[0]))
-		}
+	before := c.s[from:m[0]]
+	if i := strings.LastIndexAny(before, "，,、；。：:"); i >= 0 {
+		before = strings.TrimLeftFunc(before[i:], func(r rune) bool { return !isHan(r) })
 	}
-	before := c.s[start:m[0]]
 	name := before
 	if i := strings.LastIndex(name, "的"); i >= 0 {
 		name = name[i+len("的"):]
@@ -187,7 +202,7 @@ func (c *clause) bare(from int, m []int) []Repeal {
 	if n := len([]rune(name)); n < 4 || n > 40 || loose.MatchString(before) || !endsLikeLaw(ShortTitle(name)) || strings.ContainsAny(name, "，。《》") {
 		return nil
 	}
-	at := c.at + start + strings.LastIndex(before, name)
+	at := c.at + m[0] - len(before) + strings.LastIndex(before, name)
 	return []Repeal{{Start: at, End: at + len(name), Law: name, Dated: lastDay(strings.TrimSuffix(before, name)), Clause: strings.TrimSpace(c.s)}}
 }
 

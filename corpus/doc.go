@@ -1,6 +1,6 @@
 // Package corpus turns bytes into laws: Markdown, plain text, HTML, PDF and Word
-// files, JSON lines, and SQLite files become Documents, each one version of one law with its
-// articles (条) and other units, ids and dates filled in.
+// files, JSON lines, and SQLite files become Documents, each one version of one law
+// with its articles (条) and other units, ids and dates filled in.
 //
 // There is one recogniser of structure and there are many readers. A reader for
 // a text format only makes blocks: lines or paragraphs, with the heading depth
@@ -10,6 +10,20 @@
 // Readers of corpora that are already split into units (JSON lines, SQLite) make
 // units directly. Both ways end in finish (finish.go), which gives ids, joins
 // repeated units and notes what a person should know.
+//
+// # Pages, texts and PDF files
+//
+// Of an HTML page the law is read and what surrounds it (navigation, footers, buttons,
+// the lines about source and font size) is listed rest, as is text that the page hides
+// or strikes out. Numbers of lists are printed as a browser would.
+//
+// In plain text (UTF-8, GB18030; UTF-16 with its mark) a line is a paragraph, unless the
+// text is recognisably wrapped at a fixed width; then the lines of a paragraph are joined.
+// PDF files are joined likewise, by the places of the characters (text_join.go). Running
+// heads and page numbers are listed rest. PDF files without a text layer, or whose fonts
+// don't tell their characters, are refused: nothing is guessed.
+//
+// A file whose first bytes show that it isn't what its name says is refused (sniff.go).
 //
 // # Word documents
 //

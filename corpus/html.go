@@ -68,6 +68,9 @@ func htmlBlocks(path, text string) (src *source, reason string) {
 	}
 	src = &source{path: path, bodyAt: -1, blocks: p.blocks}
 	frame(src, p)
+	if s := tidy(p.unread.String()); s != "" {
+		src.blocks = append(src.blocks, block{text: s, rest: "hidden or struck out"})
+	}
 	return src, ""
 }
 
@@ -79,9 +82,10 @@ type page struct {
 	cur    strings.Builder
 	marker string // of a list item, to stand before its text
 	tables int    // seen so far
-	chars  int    // of text seen, white space apart
-	inLink int    // of them in links, in the current block
-	in     int    // in the current block
+	unread strings.Builder
+	chars  int // of text seen, white space apart
+	inLink int // of them in links, in the current block
+	in     int // in the current block
 }
 
 // place is where in the page the walk is.
@@ -93,13 +97,16 @@ type place struct {
 	list  *htmlList
 }
 
-// unseen elements have no text that a reader of the page sees. What is struck out
-// (del, s, strike) is no longer text of the law, as with deletions in Word files.
+// struck elements hold what is no longer text of the law, as with deletions in Word
+// files. It is listed rest, like what the page hides.
+var struck = map[atom.Atom]bool{atom.Del: true, atom.S: true, atom.Strike: true}
+
+// unseen elements have no text at all that a reader of the page sees.
 var unseen = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Template: true, atom.Noscript: true, atom.Iframe: true,
 	atom.Object: true, atom.Svg: true, atom.Math: true, atom.Canvas: true, atom.Audio: true, atom.Video: true,
 	atom.Input: true, atom.Textarea: true, atom.Datalist: true, atom.Rp: true,
-	atom.Del: true, atom.S: true, atom.Strike: true, atom.Noframes: true, atom.Noembed: true,
+	atom.Noframes: true, atom.Noembed: true,
 }
 
 // inline elements don't end a block. All others do.
@@ -120,7 +127,10 @@ func (p *page) walk(n *html.Node, at place) {
 	case n.Type == html.DocumentNode:
 		p.children(n, at)
 		return
-	case n.Type != html.ElementNode || unseen[n.DataAtom] || hidden(n):
+	case n.Type != html.ElementNode || unseen[n.DataAtom]:
+		return
+	case struck[n.DataAtom] || hidden(n):
+		p.unread.WriteString(anyText(n) + " ")
 		return
 	case n.DataAtom == atom.Title:
 		p.title = tidy(textOf(n))
@@ -270,21 +280,32 @@ func hasAttr(n *html.Node, key string) bool {
 	return false
 }
 
-// textOf returns all text below n that can be seen.
+// textOf returns the text below n that can be seen.
 func textOf(n *html.Node) string {
+	return gather(n, func(n *html.Node) bool { return !unseen[n.DataAtom] && !struck[n.DataAtom] && !hidden(n) })
+}
+
+// anyText returns the text below n whether it can be seen or not.
+func anyText(n *html.Node) string {
+	return gather(n, func(n *html.Node) bool { return !unseen[n.DataAtom] })
+}
+
+// gather returns the text of the nodes below n, without what is below those that
+// keep turns down.
+func gather(n *html.Node, keep func(*html.Node) bool) string {
 	var b strings.Builder
 	var add func(*html.Node)
 	add = func(n *html.Node) {
 		switch {
 		case n.Type == html.TextNode:
 			b.WriteString(n.Data)
-		case n.Type == html.ElementNode && (unseen[n.DataAtom] || hidden(n)):
-			return
 		case n.DataAtom == atom.Br:
 			b.WriteByte(' ')
 		}
 		for c := n.FirstChild; c != nil; c = c.NextSibling {
-			add(c)
+			if c.Type != html.ElementNode || keep(c) {
+				add(c)
+			}
 		}
 	}
 	add(n)

@@ -22,15 +22,16 @@ type Options struct {
 	Collection string         // "" = book.DefaultCollection
 	OnlyIDs    IDSet          // units to store; nil = all
 	Encoder    Encoder        // makes the vectors; nil = none are made
+	Publisher  Publisher      // copies the index to where it is searched; nil = it is searched here
 	Progress   func(Progress) // told now and then; nil = nobody
 }
 
 // Progress tells how far an ingest is.
 type Progress struct {
-	Stage   string // what is being done: read, chunk, citations, index, vectors
+	Stage   string // what is being done: read, chunk, citations, index, vectors, publish
 	Files   int    // inputs done, of All
 	All     int
-	Units   int           // units read, laws chunked or searched for citations, documents indexed, or vectors made
+	Units   int           // units read, laws chunked or searched for citations, documents indexed or published, or vectors made
 	Total   int           // laws to work on, documents to index or to embed; 0 while reading
 	Elapsed time.Duration // of this stage
 }
@@ -105,7 +106,10 @@ func (e *engine) run(ctx context.Context, paths []string) error {
 	if err := e.index(ctx); err != nil {
 		return fmt.Errorf("build the index: %w", err)
 	}
-	return e.vectors(ctx)
+	if err := e.vectors(ctx); err != nil {
+		return err
+	}
+	return e.publish(ctx)
 }
 
 // read runs the reader one step ahead of the writer.

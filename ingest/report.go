@@ -29,6 +29,7 @@ type Report struct {
 	Book      Totals              `json:"book"`      // what the book holds now
 	Citations book.CitationCounts `json:"citations"` // in the whole book
 	Vectors   Vectors             `json:"vectors"`
+	Published string              `json:"published,omitempty"` // generation that was copied to where it is searched
 	Seconds   float64             `json:"seconds"`
 }
 
@@ -128,6 +129,9 @@ func (r *Report) String() string {
 		c.Cites, c.Amends, c.Repeals, c.Resolved, c.Unresolved[book.ReasonNoLaw], c.Unresolved[book.ReasonNoArticle], c.Unresolved[book.ReasonUnclear])
 	fmt.Fprintf(&b, "repealed  %d laws, by clauses in other texts\n", c.Ended)
 	fmt.Fprintf(&b, "vectors   %d of %d\n", r.Vectors.Done, r.Vectors.Total)
+	if r.Published != "" {
+		fmt.Fprintf(&b, "published generation %s\n", r.Published)
+	}
 	fmt.Fprintf(&b, "time      %.1f s", r.Seconds)
 	return b.String()
 }

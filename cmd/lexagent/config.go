@@ -18,13 +18,25 @@ import (
 // config is what every command can be told: by flags, by LEXAGENT_… variables,
 // by a YAML file, in this order of strength. Unknown keys in the file are errors.
 type config struct {
-	Data        string    `yaml:"data"`        // folder of the book and the indexes
-	Addr        string    `yaml:"addr"`        // where serve listens
-	Encoder     string    `yaml:"encoder"`     // folder of the encoder
-	ONNXRuntime string    `yaml:"onnxruntime"` // the library's file
-	LLM         llmConfig `yaml:"llm"`
+	Data        string       `yaml:"data"`        // folder of the book and the indexes
+	Addr        string       `yaml:"addr"`        // where serve listens
+	Encoder     string       `yaml:"encoder"`     // folder of the encoder
+	ONNXRuntime string       `yaml:"onnxruntime"` // the library's file
+	Store       string       `yaml:"store"`       // where the index is searched: embedded or milvus
+	Milvus      milvusConfig `yaml:"milvus"`
+	LLM         llmConfig    `yaml:"llm"`
 
 	file string
+}
+
+type milvusConfig struct {
+	Address    string        `yaml:"address"`    // host:port, or https://host[:port] for TLS
+	User       string        `yaml:"user"`       // "" = the server asks for none
+	TLS        bool          `yaml:"tls"`        // also without https:// in the address
+	Database   string        `yaml:"database"`   // "" = the server's default
+	Collection string        `yaml:"collection"` // alias, and begin of the names of collections
+	Index      string        `yaml:"index"`      // dense index of what is published: flat or hnsw
+	Timeout    time.Duration `yaml:"timeout"`    // of one call
 }
 
 type llmConfig struct {
@@ -43,24 +55,36 @@ const (
 	envURL     = "LEXAGENT_LLM_URL"
 	envModel   = "LEXAGENT_LLM_MODEL"
 	envTimeout = "LEXAGENT_LLM_TIMEOUT"
-	envKey     = "LEXAGENT_LLM_KEY" // the secret: from the environment only
+	envKey     = "LEXAGENT_LLM_KEY" // a secret: from the environment only
+	envStore   = "LEXAGENT_STORE"
+
+	envMilvusAddress    = "LEXAGENT_MILVUS_ADDR"
+	envMilvusUser       = "LEXAGENT_MILVUS_USER"
+	envMilvusPassword   = "LEXAGENT_MILVUS_PASSWORD" // a secret as well
+	envMilvusDatabase   = "LEXAGENT_MILVUS_DATABASE"
+	envMilvusCollection = "LEXAGENT_MILVUS_COLLECTION"
+	envMilvusIndex      = "LEXAGENT_MILVUS_INDEX"
 )
 
 const (
 	defaultData = "var/data"
 	defaultAddr = "127.0.0.1:8080"
+
+	storeEmbedded = "embedded"
+	storeMilvus   = "milvus"
 )
 
 // register declares the flags that every command has.
 func (c *config) register(root *cobra.Command) {
-	root.PersistentFlags().StringVar(&c.file, "config", "", "YAML file with settings (data, addr, encoder, onnxruntime, llm.url, llm.model, llm.timeout)")
+	root.PersistentFlags().StringVar(&c.file, "config", "", "YAML file with settings (data, addr, encoder, onnxruntime, store, milvus.address, llm.url, llm.model, llm.timeout)")
 	root.PersistentFlags().String("data", defaultData, "folder of the statute book and its indexes ["+envData+"]")
+	root.PersistentFlags().String("store", storeEmbedded, "where the index is searched: embedded, or milvus at "+envMilvusAddress+" ["+envStore+"]")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return c.load(cmd) }
 }
 
 // load fills the config for the command that runs.
 func (c *config) load(cmd *cobra.Command) error {
-	*c = config{Data: defaultData, Addr: defaultAddr, file: c.file}
+	*c = config{Data: defaultData, Addr: defaultAddr, Store: storeEmbedded, file: c.file}
 	if c.file != "" {
 		if err := c.readFile(); err != nil {
 			return err
@@ -68,6 +92,8 @@ func (c *config) load(cmd *cobra.Command) error {
 	}
 	for name, dst := range map[string]*string{
 		envData: &c.Data, envAddr: &c.Addr, envEncoder: &c.Encoder, envONNX: &c.ONNXRuntime, envURL: &c.LLM.URL, envModel: &c.LLM.Model,
+		envStore: &c.Store, envMilvusAddress: &c.Milvus.Address, envMilvusUser: &c.Milvus.User, envMilvusDatabase: &c.Milvus.Database,
+		envMilvusCollection: &c.Milvus.Collection, envMilvusIndex: &c.Milvus.Index,
 	} {
 		if v := os.Getenv(name); v != "" {
 			*dst = v
@@ -80,10 +106,13 @@ func (c *config) load(cmd *cobra.Command) error {
 		}
 		c.LLM.Timeout = d
 	}
-	for name, dst := range map[string]*string{"data": &c.Data, "addr": &c.Addr} {
+	for name, dst := range map[string]*string{"data": &c.Data, "addr": &c.Addr, "store": &c.Store} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
 			*dst = f.Value.String()
 		}
+	}
+	if c.Store != storeEmbedded && c.Store != storeMilvus {
+		return fmt.Errorf("there is no store %q; there are %s and %s", c.Store, storeEmbedded, storeMilvus)
 	}
 	return nil
 }

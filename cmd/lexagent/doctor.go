@@ -9,8 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"lexagent/book"
-	"lexagent/index/embedded"
-	"lexagent/ingest"
 	"lexagent/model"
 )
 
@@ -55,17 +53,20 @@ func (c *config) checkBook(ctx context.Context) (string, error) {
 }
 
 func (c *config) checkIndex(ctx context.Context) (string, error) {
-	s, err := embedded.Open(ingest.IndexRoot(c.Data))
+	l, err := c.openLive(ctx)
 	if err != nil {
-		return "", fmt.Errorf("%w; run `lexagent ingest`", err)
+		return "", err
 	}
-	defer s.Close() //nolint:errcheck // only read from
+	defer l.Close() //nolint:errcheck // only read from
+	s := l.Current()
 	if err := s.Probe(ctx); err != nil {
 		return "", err
 	}
 	done, total := s.Vectors()
-	text := fmt.Sprintf("generation %s answers; %d of %d vectors", s.Manifest().Name(), done, total)
-	if done < total {
+	text := fmt.Sprintf("%s: generation %s answers; %d of %d vectors", c.Store, s.Manifest().Name(), done, total)
+	if done < total && c.Store == storeMilvus {
+		text += " (`lexagent ingest --store milvus` makes and publishes the rest)"
+	} else if done < total {
 		text += " (`lexagent ingest` or `serve` makes the rest)"
 	}
 	return text, nil

@@ -12,6 +12,7 @@ import (
 type health struct {
 	system *system
 	llm    string // name of the language model, "" = none
+	store  string // where the index is
 	ready  atomic.Bool
 }
 

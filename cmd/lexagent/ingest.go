@@ -43,6 +43,14 @@ func ingestCommand(c *config) *cobra.Command {
 			defer enc.Close() //nolint:errcheck // the process ends
 			o.Encoder = enc
 		}
+		if c.Store == storeMilvus {
+			m, err := c.dialMilvus(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer m.Close() //nolint:errcheck // the process ends
+			o.Publisher = m
+		}
 		report, err := ingest.Run(cmd.Context(), c.Data, paths, o)
 		endProgress()
 		if err != nil {

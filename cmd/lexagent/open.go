@@ -12,8 +12,6 @@ import (
 	"lexagent/book"
 	"lexagent/graph"
 	"lexagent/index"
-	"lexagent/index/embedded"
-	"lexagent/ingest"
 	"lexagent/model"
 	"lexagent/retrieval"
 	"lexagent/verify"
@@ -22,7 +20,7 @@ import (
 // system is everything that answers, opened for reading.
 type system struct {
 	book    *book.Book
-	live    *embedded.Live
+	live    live
 	encoder *model.Encoder // nil: no dense path
 	search  *retrieval.Engine
 	agent   *agent.Agent
@@ -42,8 +40,8 @@ func (c *config) openSystem(ctx context.Context, warn func(string)) (_ *system, 
 		return nil, err
 	}
 	s.closers = append(s.closers, s.book)
-	if s.live, err = embedded.OpenLive(ingest.IndexRoot(c.Data)); err != nil {
-		return nil, fmt.Errorf("open the index: %w; run `lexagent ingest` again", err)
+	if s.live, err = c.openLive(ctx); err != nil {
+		return nil, err
 	}
 	s.closers = append(s.closers, s.live)
 	s.search = &retrieval.Engine{Book: s.book, Store: func() index.Store { return s.live.Current() }}

@@ -35,7 +35,7 @@ func (c *config) serve(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	health := &health{system: s, llm: c.LLM.Model}
+	health := &health{system: s, llm: c.LLM.Model, store: c.Store}
 	srv, err := server.New(server.Options{
 		Answerer: s.agent, Searcher: s.search, Statutes: s.book, Health: health,
 		NotFound: book.ErrNotFound, Addr: c.Addr, Version: version, Logger: log, AnswerTimeout: c.LLM.Deadline,
@@ -64,7 +64,9 @@ func greet(ctx context.Context, addr string, h *health) {
 	fmt.Printf("LexAgent: %d laws, %d articles and other units\n\n  page     http://%s/\n", r.Laws, r.Articles, addr)
 	fmt.Printf("  example  curl -s http://%s/v1/chat/completions -H 'Content-Type: application/json' \\\n", addr)
 	fmt.Printf("             -d '{\"model\":\"lexagent\",\"messages\":[{\"role\":\"user\",\"content\":\"离婚冷静期是多久？\"}]}'\n\n")
-	if !r.DenseReady {
+	if !r.DenseReady && h.store == storeMilvus {
+		fmt.Println("Searching by words only: no complete vectors are published; run `lexagent ingest` with the encoder.")
+	} else if !r.DenseReady {
 		fmt.Printf("Searching by words now; vectors are being made in the background (%.0f %% done).\n", 100*r.Dense)
 	}
 	if r.LLM == "" {
@@ -96,12 +98,15 @@ func (c *config) follow(ctx context.Context, s *system, log *slog.Logger) error 
 	if err := s.book.Reload(ctx); err != nil {
 		return err
 	}
-	changed, err := s.live.Refresh()
+	changed, err := s.live.Refresh(ctx)
 	if err != nil {
 		return err
 	}
 	if changed {
 		log.Info("index changed", "generation", s.live.Current().Manifest().Name())
+	}
+	if c.Store == storeMilvus {
+		return nil // vectors are made before a generation is published there
 	}
 	done, total := s.live.Current().Vectors()
 	if s.encoder == nil || done == total {

@@ -152,7 +152,7 @@ func (c *Client) explain(what string, err error, away bool) error {
 	}
 	var own *ownError
 	if errors.As(err, &own) {
-		return fmt.Errorf("%s: %w", what, own.err)
+		return own.err
 	}
 	return fmt.Errorf("%s: Milvus at %s: %s", what, c.o.Address, oneLine(err.Error()))
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrNoGeneration is returned while no generation is in use.
-var ErrNoGeneration = errors.New("no index is in use there yet")
+var ErrNoGeneration = errors.New("no index is in use on Milvus yet")
 
 // Generation tells about one generation on the server.
 type Generation struct {
@@ -91,7 +91,9 @@ func (c *Client) Generations(ctx context.Context) ([]Generation, error) {
 // Activate puts a generation in use, atomically, after it found its own text and
 // its own vector. Stores that are open stay with theirs; Live changes over.
 func (c *Client) Activate(ctx context.Context, generation string) error {
-	s, err := c.OpenGeneration(ctx, generation)
+	patient := &Client{o: c.o, sdk: c.sdk}
+	patient.o.Timeout = max(c.o.Timeout, writeTimeout) // milvus-lite makes its indexes in the first search
+	s, err := patient.OpenGeneration(ctx, generation)
 	if err != nil {
 		return err
 	}

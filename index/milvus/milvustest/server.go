@@ -46,7 +46,7 @@ func Program(t testing.TB) string {
 		if os.Getenv("LEXAGENT_TEST_REAL") == "1" {
 			t.Fatalf("milvus-lite must be there: %v", err)
 		}
-		t.Skipf("milvus-lite is not installed (pip install milvus-lite==3.2.2 pymilvus into var/milvus, or set %s): %v", envLite, err)
+		t.Skipf("milvus-lite is not installed (into var/milvus, as .ci/run does, or set %s): %v", envLite, err)
 	}
 	return p
 }

@@ -107,7 +107,11 @@ def main():
         "query_prefix": "",  # recall@5 is higher without the instruction
         "passage_prefix": "",
     }
-    (args.out / "config.json").write_text(json.dumps(config, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    target = args.out / "config.json"
+    before = json.loads(target.read_text("utf-8")) if target.exists() else {}
+    if "floor" in before and before.get("model_sha256") == config["model_sha256"]:
+        config["floor"] = before["floor"]  # calibrated elsewhere, and still true of the same model
+    target.write_text(json.dumps(config, ensure_ascii=False, indent=2) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ func (e *engine) relate(ctx context.Context) error {
 		return err
 	}
 	if !fresh {
-		e.stage("citations", len(e.book.AllLaws()))
+		e.stage("cite", len(e.book.AllLaws()))
 		err := e.book.Relate(ctx, statute.DateOf(time.Now()), func(laws int) {
 			e.progress.Units = laws
 			e.tell(false)

@@ -28,7 +28,7 @@ type Options struct {
 
 // Progress tells how far an ingest is.
 type Progress struct {
-	Stage   string // what is being done: read, chunk, citations, index, vectors, publish
+	Stage   string // what is being done: read, chunk, cite, index, vectors, publish
 	Files   int    // inputs done, of All
 	All     int
 	Units   int           // units read, laws chunked or searched for citations, documents indexed or published, or vectors made

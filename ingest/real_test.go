@@ -48,7 +48,9 @@ var realBook = sync.OnceValues(func() (*book.Book, error) {
 var (
 	realPath = filepath.Join("..", "..", "shared", "data", "laws", "articles.jsonl.gz")
 	realDir  string
-	relating time.Duration
+	// underRace is set in a build with the race detector.
+	underRace bool
+	relating  time.Duration
 )
 
 func TestMain(m *testing.M) {
@@ -64,8 +66,8 @@ func TestMain(m *testing.M) {
 
 func openReal(t *testing.T) *book.Book {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("the shared corpus takes a minute")
+	if testing.Short() || underRace && os.Getenv("LEXAGENT_TEST_REAL") == "" {
+		t.Skip("the whole shared corpus takes minutes under the race detector: go test ./ingest, or LEXAGENT_TEST_REAL=1")
 	}
 	if _, err := os.Stat(realPath); err != nil {
 		t.Skipf("no shared data: %v", err)

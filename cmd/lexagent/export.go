@@ -61,7 +61,11 @@ func export(ctx context.Context, to io.Writer, b *book.Book, kind string, day st
 		})
 	case "chunk":
 		err = b.EachChunk(ctx, func(p *statute.Passage, l *statute.Law) error {
-			return enc.Encode(unitLine{book.DocID(l.Collection, p.ID), "", statute.Chunk, l.Title, p.Label, p.Text, l.Level, l.StatusOn(day), list(p.Path), p.Units})
+			units := make([]string, len(p.Units))
+			for i, id := range p.Units {
+				units[i] = book.DocID(l.Collection, id)
+			}
+			return enc.Encode(unitLine{book.DocID(l.Collection, p.ID), "", statute.Chunk, l.Title, p.Label, p.Text, l.Level, l.StatusOn(day), list(p.Path), units})
 		})
 	case "citation":
 		err = exportCitations(ctx, enc, b)

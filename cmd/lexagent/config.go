@@ -60,7 +60,7 @@ const (
 
 	envMilvusAddress    = "LEXAGENT_MILVUS_ADDR"
 	envMilvusUser       = "LEXAGENT_MILVUS_USER"
-	envMilvusPassword   = "LEXAGENT_MILVUS_PASSWORD" // a secret as well
+	envMilvusPassword   = "LEXAGENT_MILVUS_PASSWORD" //nolint:gosec // the name of the variable, not what it holds
 	envMilvusDatabase   = "LEXAGENT_MILVUS_DATABASE"
 	envMilvusCollection = "LEXAGENT_MILVUS_COLLECTION"
 	envMilvusIndex      = "LEXAGENT_MILVUS_INDEX"

@@ -12,6 +12,7 @@ import (
 
 	"lexagent/book"
 	"lexagent/index/embedded"
+	"lexagent/index/milvus"
 	"lexagent/ingest"
 	"lexagent/server"
 )
@@ -52,7 +53,7 @@ func (c *config) serve(ctx context.Context) (err error) {
 	health.ready.Store(true)
 	upkeep, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
-	go func() { defer close(done); c.upkeep(upkeep, s, log) }()
+	go func() { defer close(done); c.upkeep(upkeep, s, health, log) }()
 	defer func() { stop(); <-done }()
 	greet(ctx, srv.Addr(), health)
 	return srv.Run(ctx)
@@ -78,14 +79,17 @@ func greet(ctx context.Context, addr string, h *health) {
 const lookEvery = 2 * time.Second
 
 // upkeep follows the data folder: it changes over to new generations and makes
-// the vectors that are missing, until ctx ends.
-func (c *config) upkeep(ctx context.Context, s *system, log *slog.Logger) {
+// the vectors that are missing, until ctx ends. While the index is out of reach
+// the server counts as not ready.
+func (c *config) upkeep(ctx context.Context, s *system, h *health, log *slog.Logger) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
-		if err := c.follow(ctx, s, log); err != nil && ctx.Err() == nil {
+		err := c.follow(ctx, s, log)
+		if err != nil && ctx.Err() == nil {
 			log.Error("upkeep", "error", err)
 		}
+		h.ready.Store(!errors.Is(err, milvus.ErrUnavailable))
 		select {
 		case <-ctx.Done():
 			return

@@ -33,8 +33,9 @@ const (
 	progressPart = -2
 
 	metaFormat = 1
-	partBytes  = 48_000 // of a part of the vocabulary before base64
-	pageParts  = 32     // parts that are read in one call
+	partBytes  = 48_000  // of a part of the vocabulary before base64
+	pageParts  = 32      // parts that are read in one call
+	mostTerms  = 1 << 32 // bytes of a vocabulary, as index/embedded bounds it
 )
 
 // record is what a replica must know of a generation.
@@ -217,8 +218,12 @@ func unpackTerms(packed io.Reader, n int) (terms []string, frequencies []uint32,
 		return nil, nil, err
 	}
 	var all bytes.Buffer
-	if _, err := io.Copy(&all, z); err != nil {
-		return nil, nil, errors.Join(err, z.Close())
+	size, err := io.Copy(&all, io.LimitReader(z, mostTerms+1))
+	if err != nil {
+		return nil, nil, err
+	}
+	if size > mostTerms {
+		return nil, nil, errors.New("more terms than can be")
 	}
 	for range n {
 		size, err := binary.ReadUvarint(&all)

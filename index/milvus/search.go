@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/milvus-io/milvus-sdk-go/v2/client"
 	"github.com/milvus-io/milvus-sdk-go/v2/entity"
 
 	"lexagent/index"
@@ -149,7 +148,7 @@ func (s *Store) ask(ctx context.Context, limit int, p *path) (rows []row, err er
 			rows = nil
 			return nil
 		}
-		rows, err = readRows(client.ResultSet(found[0].Fields), found[0].IDs)
+		rows, err = readRows(found[0].Fields, found[0].IDs)
 		return err
 	})
 	return rows, err

@@ -61,6 +61,7 @@ func (s *Suite) Run(t *testing.T) {
 // RunDense runs the comparison of dense searches only.
 func (s *Suite) RunDense(t *testing.T) { s.dense(t) }
 
+//nolint:gosec // tests want the same numbers each time
 func random(seed int) *rand.Rand { return rand.New(rand.NewPCG(uint64(seed), 1)) }
 
 // sparse holds that searches, filtered or not, return exactly what scoring every

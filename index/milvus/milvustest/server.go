@@ -65,7 +65,7 @@ func repository() string {
 
 // start starts a milvus-lite on a free port.
 func start(program, data string) (*Server, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +86,7 @@ func (s *Server) Start() error {
 	if s.log, err = os.OpenFile(s.data+".log", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644); err != nil {
 		return err
 	}
+	//nolint:gosec // the program is the developer's choice
 	s.cmd = exec.Command(s.program, "server", "--data-dir", s.data, "--host", "127.0.0.1", "--port", port)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

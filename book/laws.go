@@ -44,7 +44,7 @@ func (b *Book) Reload(ctx context.Context) error {
 
 func (b *Book) readLaws(ctx context.Context) (*lawTable, error) {
 	t := &lawTable{byID: map[lawKey]*statute.Law{}, versions: map[lawKey][]*statute.Law{}}
-	rows, err := b.db.QueryContext(ctx, `SELECT collection, id, title, short, level, region, issuer, version,
+	rows, err := b.db.QueryContext(ctx, `SELECT collection, id, title, short, level, region, issuer, header, version,
 		published, effective, ended, ended_by, declared FROM laws`)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (b *Book) readLaws(ctx context.Context) (*lawTable, error) {
 	defer rows.Close()
 	for rows.Next() {
 		l := new(statute.Law)
-		if err := rows.Scan(&l.Collection, &l.ID, &l.Title, &l.Short, &l.Level, &l.Region, &l.Issuer, &l.Version,
+		if err := rows.Scan(&l.Collection, &l.ID, &l.Title, &l.Short, &l.Level, &l.Region, &l.Issuer, &l.Header, &l.Version,
 			&l.Published, &l.Effective, &l.Ended, &l.EndedBy, &l.Declared); err != nil {
 			return nil, err
 		}

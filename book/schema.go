@@ -2,7 +2,7 @@ package book
 
 // schemaVersion is stored in SQLite's user_version. A book of another version is
 // refused: it is made again by ingesting.
-const schemaVersion = 3
+const schemaVersion = 4
 
 const schema = `
 CREATE TABLE IF NOT EXISTS meta (
@@ -19,6 +19,7 @@ CREATE TABLE IF NOT EXISTS laws (
   level      INTEGER NOT NULL,
   region     TEXT NOT NULL,
   issuer     TEXT NOT NULL,
+  header     TEXT NOT NULL,      -- the dated lines under the title
   version    TEXT NOT NULL,
   published  INTEGER NOT NULL,
   effective  INTEGER NOT NULL,

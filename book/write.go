@@ -56,12 +56,12 @@ func (b *Book) Write(ctx context.Context, fn func(*Writer) error) error {
 
 func (w *Writer) prepare(ctx context.Context) error {
 	for stmt, q := range map[**sql.Stmt]string{
-		&w.law: `INSERT INTO laws (collection, id, title, short, level, region, issuer, version, published, effective, ended, ended_by, declared, chunked)
-			VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,0)
-			ON CONFLICT DO UPDATE SET title=excluded.title, level=excluded.level, region=excluded.region, issuer=excluded.issuer,
+		&w.law: `INSERT INTO laws (collection, id, title, short, level, region, issuer, header, version, published, effective, ended, ended_by, declared, chunked)
+			VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)
+			ON CONFLICT DO UPDATE SET title=excluded.title, level=excluded.level, region=excluded.region, issuer=excluded.issuer, header=excluded.header,
 			published=excluded.published, effective=excluded.effective, ended=excluded.ended, ended_by=excluded.ended_by, declared=excluded.declared
-			WHERE (title, level, region, issuer, published, effective, ended, ended_by, declared) IS NOT
-			(excluded.title, excluded.level, excluded.region, excluded.issuer, excluded.published, excluded.effective, excluded.ended, excluded.ended_by, excluded.declared)`,
+			WHERE (title, level, region, issuer, header, published, effective, ended, ended_by, declared) IS NOT
+			(excluded.title, excluded.level, excluded.region, excluded.issuer, excluded.header, excluded.published, excluded.effective, excluded.ended, excluded.ended_by, excluded.declared)`,
 		&w.source: "INSERT OR IGNORE INTO law_sources VALUES (?,?,?)",
 		&w.unit: `INSERT OR IGNORE INTO units (collection, id, law, source_id, also, kind, label, number, sub, path, text, ord)
 			VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`,
@@ -83,7 +83,7 @@ func (w *Writer) prepare(ctx context.Context) error {
 // is taken by another text gets the next free variant of the id, and is reported.
 func (w *Writer) Put(ctx context.Context, l *statute.Law, units []statute.Unit) (Stored, error) {
 	var s Stored
-	res, err := w.law.ExecContext(ctx, l.Collection, l.ID, l.Title, l.Short, l.Level, l.Region, l.Issuer, l.Version,
+	res, err := w.law.ExecContext(ctx, l.Collection, l.ID, l.Title, l.Short, l.Level, l.Region, l.Issuer, l.Header, l.Version,
 		l.Published, l.Effective, l.Ended, l.EndedBy, l.Declared)
 	if err != nil {
 		return s, fmt.Errorf("store %s: %w", l.ID, err)

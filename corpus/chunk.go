@@ -21,15 +21,21 @@ const (
 // Chunks splits the units of a law, given in text order, into chunks (LegRAG's
 // chunk path): consecutive whole units under the same headings, up to chunkMax
 // characters. A unit that alone is longer is cut between its paragraphs (款) and
-// items (项), its lead sentence repeated in every piece.
-func Chunks(lawID string, units []statute.Unit) []statute.Passage {
-	c := &chunker{law: lawID}
+// items (项), its lead sentence repeated in every piece. The law's title and dates
+// and the headings of 编, 章 and 节 are printed where they stand, before the first
+// chunk that they are over.
+func Chunks(l *statute.Law, units []statute.Unit) []statute.Passage {
+	c := &chunker{law: l.ID, headings: []string{l.Title}}
+	if n := utf8.RuneCountInString(l.Header); n > 0 && n <= chunkMax {
+		c.headings = append(c.headings, l.Header)
+	}
 	units = slices.DeleteFunc(slices.Clone(units), func(u statute.Unit) bool { return u.Text == "" })
 	for len(units) > 0 {
 		n := 1
 		for n < len(units) && joinable(&units[n-1], &units[n]) {
 			n++
 		}
+		c.enter(units[0].Path)
 		c.section(units[:n])
 		units = units[n:]
 	}
@@ -43,8 +49,31 @@ func joinable(a, b *statute.Unit) bool {
 }
 
 type chunker struct {
-	law string
-	out []statute.Passage
+	law      string
+	path     []string // of the section before
+	headings []string // not yet printed
+	out      []statute.Passage
+}
+
+// enter notes the headings of a section that the one before was not under.
+func (c *chunker) enter(path []string) {
+	same := 0
+	for same < len(path) && same < len(c.path) && path[same] == c.path[same] {
+		same++
+	}
+	c.headings = append(c.headings, path[same:]...)
+	c.path = path
+}
+
+// emit appends a chunk, with the headings that stand before it.
+func (c *chunker) emit(p statute.Passage) {
+	if len(c.headings) > 0 {
+		p.Text = strings.Join(c.headings, "\n") + "\n" + p.Text
+		c.headings = nil
+	}
+	p.LawID, p.Order = c.law, len(c.out)
+	p.ID = c.law + ":块" + strconv.Itoa(p.Order)
+	c.out = append(c.out, p)
 }
 
 // section chunks units that may share chunks.
@@ -84,7 +113,7 @@ func (c *chunker) next(units []statute.Unit, i, j int) int {
 }
 
 func (c *chunker) add(units []statute.Unit) {
-	p := statute.Passage{LawID: c.law, Path: units[0].Path, Label: units[0].Label, Order: len(c.out)}
+	p := statute.Passage{Path: units[0].Path, Label: units[0].Label}
 	if last := units[len(units)-1].Label; len(units) > 1 {
 		p.Label += "至" + last
 	}
@@ -94,20 +123,16 @@ func (c *chunker) add(units []statute.Unit) {
 		p.Units = append(p.Units, units[i].ID)
 	}
 	p.Text = strings.Join(texts, "\n")
-	p.ID = c.law + ":块" + strconv.Itoa(p.Order)
-	c.out = append(c.out, p)
+	c.emit(p)
 }
 
 // pieces cuts a long unit between its lines.
 func (c *chunker) pieces(u *statute.Unit) {
 	parts := cut(u)
 	for i, text := range parts {
-		p := statute.Passage{
-			LawID: c.law, Path: u.Path, Label: fmt.Sprintf("%s（%d/%d）", u.Label, i+1, len(parts)), Text: text,
-			Units: []string{u.ID}, Order: len(c.out),
-		}
-		p.ID = c.law + ":块" + strconv.Itoa(p.Order)
-		c.out = append(c.out, p)
+		c.emit(statute.Passage{
+			Path: u.Path, Label: fmt.Sprintf("%s（%d/%d）", u.Label, i+1, len(parts)), Text: text, Units: []string{u.ID},
+		})
 	}
 }
 

@@ -177,7 +177,7 @@ func TestLegalDCEvidence(t *testing.T) {
 					in = append(in, squeeze(u.Label+u.Text))
 				}
 				texts[q.File] = in
-				for _, c := range Chunks(doc.Law.ID, doc.Units) {
+				for _, c := range Chunks(&doc.Law, doc.Units) {
 					chunks[q.File] = append(chunks[q.File], squeeze(c.Text))
 				}
 			}

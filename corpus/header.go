@@ -71,6 +71,7 @@ func dayOf(year, month, day string) statute.Date {
 // dateLaw fills in the dates that header and file name tell, and the version.
 // The version stays "" when they tell none.
 func dateLaw(law *statute.Law, header []string, path string) {
+	law.Header = strings.Join(header, "\n")
 	var first, made, completed statute.Date
 	for _, e := range events(header) {
 		switch {

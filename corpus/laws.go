@@ -58,7 +58,8 @@ func (r *lawRecord) fill(doc *Document) (header string) {
 	case yes(r.Current):
 		law.Declared = statute.InForce
 	}
-	return strings.Join(lines, "\n")
+	law.Header = strings.Join(lines, "\n")
+	return law.Header
 }
 
 // header writes the record's events as the lines of a header.

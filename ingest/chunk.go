@@ -26,7 +26,7 @@ func (e *engine) chunk(ctx context.Context) error {
 				if err != nil {
 					return err
 				}
-				if err := w.PutChunks(ctx, l, corpus.Chunks(l.ID, units)); err != nil {
+				if err := w.PutChunks(ctx, l, corpus.Chunks(l, units)); err != nil {
 					return err
 				}
 				e.progress.Units++

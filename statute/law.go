@@ -22,6 +22,7 @@ type Law struct {
 	Level      Level    `json:"level"`                 // place in the hierarchy, 0–6
 	Region     string   `json:"region,omitempty"`      // 上海 for a local regulation
 	Issuer     string   `json:"issuer,omitempty"`      // issuing body, when the text names it
+	Header     string   `json:"header,omitempty"`      // the lines under the title: who adopted it, when, with what changes
 	Version    string   `json:"version"`               // day of adoption or latest amendment, or x + 8 hex digits
 	Published  Date     `json:"published"`             // day of adoption or publication
 	Effective  Date     `json:"effective"`             // first day in force

@@ -15,5 +15,7 @@
 //     the BM25 score, in whatever store it is computed.
 //   - Store searches both kinds of vectors and scores given ids exactly.
 //
-// Package index/embedded is the store that needs no service.
+// Package index/embedded is the store that needs no service, and builds every
+// generation; index/milvus holds copies of them on a Milvus server or cluster;
+// index/storetest is the contract of both, as tests.
 package index

@@ -3,6 +3,8 @@ package milvus_test
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"lexagent/index"
@@ -106,4 +108,46 @@ func TestStore(t *testing.T) {
 		},
 	}
 	suite.Run(t)
+}
+
+// TestHNSW holds that the approximate index finds nearly all, with exact scores.
+func TestHNSW(t *testing.T) {
+	c := milvustest.Shared(t).Dial(t, milvus.Options{Dense: milvus.HNSW})
+	r := rand.New(rand.NewPCG(51, 1))
+	docs := storetest.Docs(r, 2000)
+	vectors := make([][]float32, len(docs))
+	for i := range vectors {
+		vectors[i] = make([]float32, 32)
+		for j := range vectors[i] {
+			vectors[i][j] = float32(r.NormFloat64())
+		}
+	}
+	x := build(t, c, docs)
+	x.Append(t, vectors)
+	here, there := x.local(t), x.Open(t)
+	found, wanted := 0, 0
+	for i := range 50 {
+		f := storetest.Filter(r)
+		want, err := here.SearchDense(t.Context(), vectors[i], f, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := there.SearchDense(t.Context(), vectors[i], f, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range want {
+			wanted++
+			if slices.Contains(got, h) {
+				found++
+			}
+		}
+	}
+	t.Logf("%d of %d hits found", found, wanted)
+	if 100*found < 98*wanted {
+		t.Errorf("only %d of %d hits were found", found, wanted)
+	}
+	if err := here.Close(); err != nil {
+		t.Error(err)
+	}
 }

@@ -69,7 +69,7 @@ func (w *Writer) prepare(ctx context.Context) error {
 		&w.copy:  "UPDATE units SET also = ? WHERE collection = ? AND id = ?",
 		&w.find:  "SELECT text, source_id, also FROM units WHERE collection = ? AND id = ?",
 	} {
-		s, err := w.tx.PrepareContext(ctx, q)
+		s, err := w.tx.PrepareContext(ctx, q) //nolint:sqlclosecheck // closed with the transaction
 		if err != nil {
 			return fmt.Errorf("prepare to store: %w", err)
 		}

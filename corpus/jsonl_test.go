@@ -212,7 +212,10 @@ func TestJSONLThatIsNoCorpus(t *testing.T) {
 func TestReadStops(t *testing.T) {
 	dir := write(t, map[string]string{"u.jsonl": strings.Repeat(unitA1+"\n"+unitB1+"\n", 1000)})
 	n := 0
-	for range Read(t.Context(), filepath.Join(dir, "u.jsonl")) {
+	for _, err := range Read(t.Context(), filepath.Join(dir, "u.jsonl")) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		if n++; n == 3 {
 			break
 		}

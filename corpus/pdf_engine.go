@@ -176,7 +176,7 @@ func (p *pdfPage) read(engine pdfium.Pdfium, text handles.FPDF_TEXTPAGE, i int) 
 	}
 	box, err := engine.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: text, Index: i})
 	if err != nil {
-		return nil // a character without a place isn't on the page
+		return nil //nolint:nilerr // a character without a place isn't on the page
 	}
 	unmapped, err := engine.FPDFText_HasUnicodeMapError(&requests.FPDFText_HasUnicodeMapError{TextPage: text, Index: i})
 	if err != nil {

@@ -3,6 +3,7 @@ package corpus
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -97,7 +98,7 @@ func TestPDFStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for doc, err := range Read(ctx, path) {
-		if doc != nil || err != context.Canceled {
+		if doc != nil || !errors.Is(err, context.Canceled) {
 			t.Errorf("%v, %v", doc, err)
 		}
 	}
@@ -107,7 +108,7 @@ func TestPDFStops(t *testing.T) {
 	}
 	for _, after := range []time.Duration{0, time.Millisecond, 10 * time.Millisecond} {
 		limited, cancel := context.WithTimeout(t.Context(), after)
-		if _, err := pdfPages(limited, b); err != nil && err != context.DeadlineExceeded {
+		if _, err := pdfPages(limited, b); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("after %v: %v", after, err)
 		}
 		cancel()

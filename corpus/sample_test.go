@@ -42,7 +42,7 @@ func references(t testing.TB, path string, wanted map[string]bool) map[string][]
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close() //nolint:errcheck // only read from
+	defer f.Close()
 	out := map[string][]reference{}
 	lines := newLineReader(f)
 	for {
@@ -195,7 +195,7 @@ func readReasons(t testing.TB, path string) map[string]string {
 		}
 		t.Fatal(err)
 	}
-	defer f.Close() //nolint:errcheck // only read from
+	defer f.Close()
 	for sc := bufio.NewScanner(f); sc.Scan(); {
 		if d, reason, ok := strings.Cut(sc.Text(), "\t"); ok && !strings.HasPrefix(d, "#") {
 			reasons[d] = reason

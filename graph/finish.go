@@ -31,7 +31,7 @@ func (g *Graph) verify(ctx context.Context, j *job) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cited := citations(text, final, j.evidence)
+	cited := citations(final, j.evidence)
 	a.Verification.Removed = append(list(a.Verification.Removed), removed...)
 	a.Verification.Findings = append(list(a.Verification.Findings), fallen(findings)...)
 	if len(cited) == 0 && a.Kind == Generated {
@@ -110,7 +110,7 @@ func withNames(text string, evidence []retrieval.Hit, findings []verify.Finding)
 
 // citations lists the evidence that the text names, in the order in which it
 // first does, with every place.
-func citations(text string, findings []verify.Finding, evidence []retrieval.Hit) []Citation {
+func citations(findings []verify.Finding, evidence []retrieval.Hit) []Citation {
 	out := []Citation{}
 	for _, f := range findings {
 		i := slices.IndexFunc(evidence, func(h retrieval.Hit) bool { return h.ID == f.ID })

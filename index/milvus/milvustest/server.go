@@ -87,7 +87,7 @@ func (s *Server) Start() error {
 		return err
 	}
 	//nolint:gosec // the program is the developer's choice
-	s.cmd = exec.Command(s.program, "server", "--data-dir", s.data, "--host", "127.0.0.1", "--port", port)
+	s.cmd = exec.CommandContext(context.Background(), s.program, "server", "--data-dir", s.data, "--host", "127.0.0.1", "--port", port)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := s.cmd.Start(); err != nil {

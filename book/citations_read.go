@@ -17,18 +17,18 @@ func scanCitation(row scanner, more ...any) (c Citation, err error) {
 // CitationsFrom returns what a unit refers to, in the order of its text, with what
 // could not be resolved.
 func (b *Book) CitationsFrom(ctx context.Context, collection, unit string) ([]Citation, error) {
-	return b.citations(ctx, "WHERE collection = ? AND unit = ? ORDER BY ord", collection, unit)
+	return b.citations(ctx, "SELECT "+citationColumns+" FROM citations WHERE collection = ? AND unit = ? ORDER BY ord", collection, unit)
 }
 
 // CitationsTo returns what refers to a unit, or amends or repeals a law, in the
 // order of the citing units. Only texts of the readable collections count.
 func (b *Book) CitationsTo(ctx context.Context, readable []string, collection, id string) ([]Citation, error) {
-	all, err := b.citations(ctx, "WHERE target_in = ? AND target = ? ORDER BY collection, unit, ord", collection, id)
+	all, err := b.citations(ctx, "SELECT "+citationColumns+" FROM citations WHERE target_in = ? AND target = ? ORDER BY collection, unit, ord", collection, id)
 	return slices.DeleteFunc(all, func(c Citation) bool { return !slices.Contains(readable, c.Collection) }), err
 }
 
-func (b *Book) citations(ctx context.Context, where string, args ...any) ([]Citation, error) {
-	rows, err := b.db.QueryContext(ctx, "SELECT "+citationColumns+" FROM citations "+where, args...) //nolint:gosec // where is one of the constants above
+func (b *Book) citations(ctx context.Context, query string, args ...any) ([]Citation, error) {
+	rows, err := b.db.QueryContext(ctx, query, args...) //nolint:gosec // where is one of the constants above
 	if err != nil {
 		return nil, fmt.Errorf("read the citations: %w", err)
 	}

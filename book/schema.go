@@ -2,7 +2,7 @@ package book
 
 // schemaVersion is stored in SQLite's user_version. A book of another version is
 // refused: it is made again by ingesting.
-const schemaVersion = 4
+const schemaVersion = 5
 
 const schema = `
 CREATE TABLE IF NOT EXISTS meta (
@@ -65,9 +65,9 @@ CREATE TABLE IF NOT EXISTS chunks (
   path       TEXT NOT NULL,      -- JSON array of headings
   text       TEXT NOT NULL,
   units      TEXT NOT NULL,      -- JSON array of ids
-  ord        INTEGER NOT NULL,
-  PRIMARY KEY (collection, id)
-) WITHOUT ROWID;
+  ord        INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX IF NOT EXISTS chunks_id ON chunks (collection, id);
 CREATE INDEX IF NOT EXISTS chunks_law ON chunks (collection, law, ord);
 
 -- What the texts say has ended: one row for each clause and each law that ended

@@ -29,6 +29,7 @@ run: build $(DATA)/.ingested ## build, ingest the default corpus once, serve on 
 test: fetch ## vet, and all tests under the race detector (in CI also fuzzing)
 	$(GO) vet ./...
 	$(GO) test -race -timeout $(TIMEOUT) ./...
+	$(GO) test -timeout $(TIMEOUT) ./corpus ./ingest ./index/embedded # whole corpora, where ../shared has them: too slow under race
 	$(if $(FUZZ),scripts/fuzz)
 
 lint: tools ## golangci-lint, pinned in tools.mod (its first build takes minutes)

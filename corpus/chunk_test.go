@@ -81,6 +81,7 @@ func chunkFaults(units []statute.Unit, chunks []statute.Passage) (faults []strin
 
 // Over real laws every unit is in a chunk, and few chunks are one article again.
 func TestChunksOfRealLaws(t *testing.T) {
+	skipUnderRace(t)
 	path := "../../shared/data/laws/articles.jsonl.gz"
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("no ../shared beside the repository")

@@ -73,6 +73,7 @@ func lineHeads(text string) []statute.LineLabel {
 // is an article here, alone and whole, and every article's text stands in the
 // plain text. What differs stands in testdata with its reason.
 func TestLegalDC(t *testing.T) {
+	skipUnderRace(t)
 	dir := sharedLegalDC(t)
 	golden := filepath.Join("testdata", "legal_dc_differences.txt")
 	reasons := readReasons(t, golden)
@@ -159,6 +160,7 @@ func wordDifferences(p plainText, doc *Document) []string {
 // TestLegalDCEvidence counts the passages that answers in Legal-DC rest on which
 // lie whole in one unit or chunk.
 func TestLegalDCEvidence(t *testing.T) {
+	skipUnderRace(t)
 	dir := sharedLegalDC(t)
 	type question struct {
 		ID       string   `json:"id"`

@@ -244,6 +244,7 @@ func TestSameLawSameUnits(t *testing.T) {
 // TestRawSampleFormats turns the 161 real laws into pages and texts and demands
 // the same units; each law that differs stands in testdata with the reason.
 func TestRawSampleFormats(t *testing.T) {
+	skipUnderRace(t)
 	dir := sharedLaws(t)
 	golden := filepath.Join("testdata", "same_differences.txt")
 	reasons := readReasons(t, golden)

@@ -260,12 +260,21 @@ func checkDocument(t testing.TB, doc *Document) {
 	}
 }
 
-// TestAllLaws reads the Markdown of all 3,475 laws and counts the articles that
-// are cut as in the reference. It takes a minute, so it runs on demand.
-func TestAllLaws(t *testing.T) {
-	if os.Getenv("LEXAGENT_TEST_REAL") == "" {
-		t.Skip("set LEXAGENT_TEST_REAL=1 to read all laws")
+// underRace is set when the race detector is on, which makes reading whole corpora
+// take minutes; make test reads them without it as well.
+var underRace bool
+
+func skipUnderRace(t *testing.T) {
+	t.Helper()
+	if underRace {
+		t.Skip("whole corpora are read without the race detector: go test ./corpus")
 	}
+}
+
+// TestAllLaws reads the Markdown of all 3,475 laws and counts the articles that
+// are cut as in the reference.
+func TestAllLaws(t *testing.T) {
+	skipUnderRace(t)
 	dir := sharedLaws(t)
 	alone := filepath.Join(t.TempDir(), "laws.jsonl.gz") // without the articles beside it
 	b, err := os.ReadFile(filepath.Join(dir, "laws.jsonl.gz"))

@@ -108,9 +108,16 @@ var realStore struct {
 	err   error
 }
 
+// underRace is set when the race detector is on, which makes indexing the real
+// corpus take minutes; make test does it without as well.
+var underRace bool
+
 // openReal builds the index of the real corpus once for all tests.
 func openReal(t testing.TB) *embedded.Store {
 	t.Helper()
+	if underRace {
+		t.Skip("the real corpus is indexed without the race detector: go test ./index/embedded")
+	}
 	articles, err := realArticles()
 	if err != nil {
 		t.Skipf("the real corpus isn't beside the repository: %v", err)

@@ -25,6 +25,7 @@ func (h *health) Ready(ctx context.Context) server.Readiness {
 	}
 	r.DenseReady = h.system.encoder != nil && done == total
 	if h.system.encoder == nil {
+		r.Dense = -1 // none are being made
 		r.Notes = append(r.Notes, "no encoder: searching by words only")
 	}
 	size, err := h.system.book.Size(ctx)

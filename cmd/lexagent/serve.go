@@ -39,7 +39,7 @@ func (c *config) serve(ctx context.Context) (err error) {
 	health := &health{system: s, llm: c.LLM.Model, store: c.Store}
 	srv, err := server.New(server.Options{
 		Answerer: s.agent, Searcher: s.search, Statutes: s.book, Health: health,
-		NotFound: book.ErrNotFound, Addr: c.Addr, Version: version, Logger: log, AnswerTimeout: c.LLM.Deadline,
+		NotFound: book.ErrNotFound, Unavailable: []error{milvus.ErrUnavailable}, Addr: c.Addr, Version: version, Logger: log, AnswerTimeout: c.LLM.Deadline,
 	})
 	if err != nil {
 		return err

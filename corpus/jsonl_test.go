@@ -82,7 +82,8 @@ func TestJSONL(t *testing.T) {
 	published, _ := statute.NewDate(2001, 2, 3)
 	version, _ := statute.NewDate(2010, 5, 6)
 	want := statute.Law{ID: "航标法@2010-05-06", SourceIDs: []string{"LA"}, Title: "中华人民共和国航标法", Short: "航标法", Level: statute.PrimaryStatute,
-		Region: "上海", Issuer: "全国人民代表大会常务委员会", Version: "2010-05-06", Published: published, Effective: version, Declared: statute.InForce}
+		Region: "上海", Issuer: "全国人民代表大会常务委员会", Header: "2001年2月3日 第九届全国人民代表大会常务委员会第二次会议通过",
+		Version: "2010-05-06", Published: published, Effective: version, Declared: statute.InForce}
 	if diff := cmp.Diff(want, a.Law); diff != "" {
 		t.Error(diff)
 	}

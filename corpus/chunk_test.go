@@ -64,7 +64,7 @@ func chunkFaults(units []statute.Unit, chunks []statute.Passage) (faults []strin
 		if p.Order != i || len(p.Units) == 0 || p.Text == "" {
 			faults = append(faults, "order, units or text of "+p.ID)
 		}
-		if n := utf8.RuneCountInString(p.Text); n > chunkMax+len(p.Units)+300 && len(p.Units) > 1 {
+		if n := utf8.RuneCountInString(p.Text); n > 2*chunkMax+300 && len(p.Units) > 1 {
 			faults = append(faults, p.ID+" is too long")
 		}
 		for _, id := range p.Units {

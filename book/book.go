@@ -104,7 +104,10 @@ func (b *Book) prepare(ctx context.Context, mode string) error {
 		return fmt.Errorf("it has format %d, this program reads format %d: ingest into a new data folder", version, schemaVersion)
 	}
 	if mode != "ro" {
-		for _, s := range []string{"PRAGMA journal_mode = WAL", schema, fmt.Sprintf("PRAGMA user_version = %d", schemaVersion)} {
+		for _, s := range []string{
+			"PRAGMA journal_mode = WAL", schema, fmt.Sprintf("PRAGMA user_version = %d", schemaVersion),
+			"INSERT OR IGNORE INTO meta VALUES ('book', lower(hex(randomblob(8))))",
+		} {
 			if _, err := b.db.ExecContext(ctx, s); err != nil {
 				return err
 			}

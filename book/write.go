@@ -223,6 +223,15 @@ func (b *Book) Inputs(ctx context.Context) (map[string]Input, error) {
 	return inputs, rows.Err()
 }
 
+// Name is a random name that the book got when it was made: with it, the revisions
+// of two books are told apart.
+func (b *Book) Name(ctx context.Context) (name string, err error) {
+	if err = b.db.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'book'").Scan(&name); err != nil {
+		return "", fmt.Errorf("read the book's name: %w", err)
+	}
+	return name, nil
+}
+
 // Revision counts the changes of the book's content. Indexes remember the
 // revision they were made from.
 func (b *Book) Revision(ctx context.Context) (int64, error) {

@@ -17,6 +17,7 @@ import (
 // done when nothing has changed.
 type built struct {
 	Generation string `json:"generation"`
+	Book       string `json:"book"`     // its name
 	Revision   int64  `json:"revision"` // of the book
 	Analyzer   string `json:"analyzer"`
 	Passages   int    `json:"passages"` // version of how searchable texts are composed
@@ -39,8 +40,12 @@ func (e *engine) index(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	want := built{Revision: rev, Analyzer: analyzer.Name(), Passages: passagesVersion}
-	if have := readBuilt(root); have.Generation != "" && want == (built{Revision: have.Revision, Analyzer: have.Analyzer, Passages: have.Passages}) {
+	of, err := e.book.Name(ctx)
+	if err != nil {
+		return err
+	}
+	want := built{Book: of, Revision: rev, Analyzer: analyzer.Name(), Passages: passagesVersion}
+	if have := readBuilt(root); have.Generation != "" && want == (built{Book: have.Book, Revision: have.Revision, Analyzer: have.Analyzer, Passages: have.Passages}) {
 		if s, err := embedded.OpenGeneration(root, have.Generation); err == nil {
 			return s.Close()
 		}

@@ -122,6 +122,23 @@ func TestIngestStoresIndexesAndEmbeds(t *testing.T) {
 	}
 }
 
+// An index left from another book is not taken for this one's, whatever the
+// revisions; vectors of the same texts are.
+func TestAnIndexOfAnotherBook(t *testing.T) {
+	src, other, dir := t.TempDir(), t.TempDir(), t.TempDir()
+	writeFile(t, filepath.Join(other, "law.md"), lawText(7, "应当备案"))
+	writeFile(t, filepath.Join(src, "law.md"), lawText(8, "应当备案"))
+	ingest(t, dir, Options{Encoder: &bags{}}, other)
+	if err := os.Remove(filepath.Join(dir, "book.db")); err != nil {
+		t.Fatal(err)
+	}
+	ingest(t, dir, Options{Encoder: &bags{}}, src)
+	id, _, err := openIndex(t, dir).Document(0)
+	if err != nil || !strings.HasPrefix(id, "第九号示范条例@") {
+		t.Errorf("the index still holds %s, %v", id, err)
+	}
+}
+
 func TestWordsFirstVectorsLater(t *testing.T) {
 	src, dir := t.TempDir(), t.TempDir()
 	writeLaws(t, src, 3)

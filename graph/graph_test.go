@@ -240,13 +240,16 @@ func TestDistantHitsAnswerNothing(t *testing.T) {
 		return &retrieval.Result{Hits: []retrieval.Hit{{ID: "a:1", Scores: &retrieval.Scores{Dense: dense}}}}
 	}
 	named := hit(&far)
-	named.Direct = true
+	named.Direct, named.Named = true, 1
+	named.Hits = append(named.Hits, retrieval.Hit{ID: "b:1", Scores: &retrieval.Scores{Dense: &far}}, retrieval.Hit{ID: "c:1", Scores: &retrieval.Scores{Dense: &near}})
+	absent := hit(&near)
+	absent.Absent = true
 	for _, c := range []struct {
 		question string
 		res      *retrieval.Result
 		want     int
 	}{
-		{"离婚冷静期多久", hit(&near), 1}, {"怎么做红烧肉", hit(&far), 0}, {"民法典第1077条", named, 1}, {"没有编码器", hit(nil), 1},
+		{"离婚冷静期多久", hit(&near), 1}, {"怎么做红烧肉", hit(&far), 0}, {"民法典第1077条", named, 2}, {"民法典第2000条是什么", absent, 0}, {"没有编码器", hit(nil), 1},
 		{"德国民法典第823条怎么规定的", hit(&near), 0}, {"美国的法律怎么说", hit(&near), 0}, {"在美国登记的婚姻有效吗", hit(&near), 1},
 	} {
 		if got := relevant(c.question, c.res, 0.55); len(got) != c.want {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"lexagent/book"
 	"lexagent/statute"
@@ -28,6 +29,7 @@ func (s *search) direct(ctx context.Context) ([]Hit, error) {
 	for _, m := range mentions {
 		if m.Outcome == book.NoLaw || m.Outcome == book.NoArticle || m.Outcome == book.Ended {
 			s.note(m.Note + "。")
+			s.result.Absent = s.result.Absent || m.Outcome == book.NoArticle || strings.Contains(m.Text, "条")
 		}
 		if m.Law == nil || !s.allows(m.Law) {
 			continue

@@ -105,6 +105,7 @@ func (s *search) run(ctx context.Context) error {
 	}
 	s.result.Hits = lead(direct, hits, s.q.K)
 	s.result.Direct = len(direct) > 0
+	s.result.Named = min(len(direct), len(s.result.Hits))
 	return nil
 }
 

@@ -248,6 +248,11 @@ func TestDirectLookUp(t *testing.T) {
 			}
 		}
 	}
+	for text, absent := range map[string]bool{"民法典第1300条": true, "离婚冷静法第三条": true, "离婚冷静法怎么说": false, "民法典第1077条": false} {
+		if res := find(t, e, Query{Text: text}); res.Absent != absent {
+			t.Errorf("%s: absent %v", text, res.Absent)
+		}
+	}
 	res := find(t, e, Query{Text: "民法典第1077条", NoDirect: true})
 	if res.Direct {
 		t.Error("the look-up ran though it was switched off")

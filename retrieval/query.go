@@ -96,6 +96,8 @@ type Result struct {
 	Hits   []Hit              `json:"hits"`
 	Mode   Mode               `json:"mode"`   // the mode that ran, which may be less than was asked for
 	Direct bool               `json:"direct"` // the question named articles, and they lead the list
+	Named  int                `json:"named"`  // how many of them do
+	Absent bool               `json:"absent"` // it named an article that is not there
 	Notes  []string           `json:"notes"`  // what the asker should know, in Chinese
 	Stages map[string]float64 `json:"stage_ms"`
 }

@@ -104,6 +104,7 @@ func withNames(text string, evidence []retrieval.Hit, findings []verify.Finding)
 		for _, brackets := range []string{"[%s]", "【%s】", "（%s）", "(%s)"} {
 			text = strings.ReplaceAll(text, fmt.Sprintf(brackets, f.Text), name)
 		}
+		text = strings.ReplaceAll(text, f.Text, strings.Trim(name, "（）")) // the id alone
 	}
 	return text
 }

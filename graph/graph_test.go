@@ -137,6 +137,7 @@ func TestADraftIsCheckedBeforeItLeaves(t *testing.T) {
 	}{
 		{"ids become names", "三十日内可以撤回。[民法典:1077]", Generated, "三十日内可以撤回。（" + name + "）", []string{a1077.ID}, 0},
 		{"full ids too", "三十日内可以撤回[民法典@2020-05-28:1077]。", Generated, "三十日内可以撤回（" + name + "）。", []string{a1077.ID}, 0},
+		{"an id without brackets", "根据<法条>民法典:1077，可以撤回。", Generated, "根据" + name + "，可以撤回。", []string{a1077.ID}, 0},
 		{"names stay", "依照《民法典》第1077条，可以撤回。", Generated, "依照《民法典》第1077条，可以撤回。", []string{a1077.ID}, 0},
 		{"a false sentence goes, a true one stays", "可以撤回。[民法典:1077]还可以要求赔偿（《民法典》第一千三百条）。", Generated, "可以撤回。（" + name + "）", []string{a1077.ID}, 1},
 		{"an article that was not given", "可以撤回。[民法典:1077]另见《民法典》第一千零七十八条。", Generated, "可以撤回。（" + name + "）", []string{a1077.ID}, 1},

@@ -89,7 +89,7 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 	if m := msg.ResponseMeta; m != nil && m.Usage != nil {
 		j.answer.LLM.Add(Usage{PromptTokens: m.Usage.PromptTokens, CompletionTokens: m.Usage.CompletionTokens})
 	}
-	j.draft = strings.TrimSpace(msg.Content)
+	j.draft = strings.TrimSpace(promptMarks.Replace(msg.Content))
 	switch {
 	case j.draft == "":
 		return giveUp(j, "语言模型没有写出内容"), nil
@@ -100,6 +100,9 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 	j.answer.Kind = Generated
 	return fmt.Sprintf("%d 字", utf8.RuneCountInString(j.draft)), nil
 }
+
+// promptMarks takes out the marks of the prompt that small models repeat.
+var promptMarks = strings.NewReplacer("<法条>", "", "</法条>", "", "<问题>", "", "</问题>", "")
 
 // giveUp turns to the extractive answer and tells the reader why.
 func giveUp(j *job, why string) string {

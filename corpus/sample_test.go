@@ -170,18 +170,7 @@ func TestRawSample(t *testing.T) {
 	}
 	t.Logf("articles %d of %d, units %d of %d; %d characters: %d in units, %d in headings, %d in a listed rest",
 		foundArticles, articles, found, units, total.Chars, total.InUnits, total.InHeadings, rest)
-	if *update {
-		writeReasons(t, golden, got, reasons)
-	}
-	for _, d := range got {
-		if reasons[d] == "" {
-			t.Errorf("%s: a difference without a reason in %s", d, golden)
-		}
-		delete(reasons, d)
-	}
-	for d := range reasons {
-		t.Errorf("%s: listed in %s and no difference any more", d, golden)
-	}
+	holdReasons(t, golden, got, reasons)
 }
 
 // readReasons reads lines of "difference<TAB>reason"; # opens a comment.
@@ -202,6 +191,24 @@ func readReasons(t testing.TB, path string) map[string]string {
 		}
 	}
 	return reasons
+}
+
+// holdReasons demands a reason for every difference, and none for what is no
+// difference any more. With -update it writes the list anew.
+func holdReasons(t testing.TB, golden string, got []string, reasons map[string]string) {
+	t.Helper()
+	if *update {
+		writeReasons(t, golden, got, reasons)
+	}
+	for _, d := range got {
+		if reasons[d] == "" {
+			t.Errorf("%s: a difference without a reason in %s", d, golden)
+		}
+		delete(reasons, d)
+	}
+	for d := range reasons {
+		t.Errorf("%s: listed in %s and no difference any more", d, golden)
+	}
 }
 
 func writeReasons(t testing.TB, path string, got []string, reasons map[string]string) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"lexagent/book"
 	"lexagent/retrieval"
 	"lexagent/verify"
 )
@@ -27,9 +26,11 @@ func (g *Graph) verify(ctx context.Context, j *job) (string, error) {
 	}
 	kept, removed := verify.Gate(j.draft, findings)
 	text := withNames(kept, j.evidence, findings)
-	final, err := g.check(ctx, j, text)
-	if err != nil {
-		return "", err
+	final := findings
+	if text != j.draft { // else the same text against the same evidence
+		if final, err = g.check(ctx, j, text); err != nil {
+			return "", err
+		}
 	}
 	cited := citations(final, j.evidence)
 	a.Verification.Removed = append(list(a.Verification.Removed), removed...)
@@ -61,7 +62,7 @@ func outcome(findings []verify.Finding) verify.Outcome {
 }
 
 func (g *Graph) check(ctx context.Context, j *job, text string) ([]verify.Finding, error) {
-	d := verify.Draft{Text: text, Day: j.request.Scope.AsOf.On(g.o.Now()), Collections: collections(j.request.Scope)}
+	d := verify.Draft{Text: text, Day: j.request.Scope.AsOf.On(g.o.Now()), Collections: j.request.Scope.Visible()}
 	for i := range j.evidence {
 		d.Evidence = append(d.Evidence, verify.Evidence{ID: j.evidence[i].ID, Law: j.evidence[i].Law, Text: j.evidence[i].Text})
 	}
@@ -70,13 +71,6 @@ func (g *Graph) check(ctx context.Context, j *job, text string) ([]verify.Findin
 		return nil, fmt.Errorf("check the draft's citations: %w", err)
 	}
 	return findings, nil
-}
-
-func collections(s retrieval.Scope) []string {
-	if len(s.Collections) == 0 {
-		return []string{book.DefaultCollection}
-	}
-	return s.Collections
 }
 
 // fallen returns the findings that did not pass, without a place: what they stood
@@ -100,11 +94,11 @@ func withNames(text string, evidence []retrieval.Hit, findings []verify.Finding)
 		if i < 0 || !strings.Contains(f.Text, ":") || f.Verdict.Bad() {
 			continue
 		}
-		name := "（《" + evidence[i].Law + "》" + evidence[i].Label + "）"
+		name := "《" + evidence[i].Law + "》" + evidence[i].Label
 		for _, brackets := range []string{"[%s]", "【%s】", "（%s）", "(%s)"} {
-			text = strings.ReplaceAll(text, fmt.Sprintf(brackets, f.Text), name)
+			text = strings.ReplaceAll(text, fmt.Sprintf(brackets, f.Text), "（"+name+"）")
 		}
-		text = strings.ReplaceAll(text, f.Text, strings.Trim(name, "（）")) // the id alone
+		text = strings.ReplaceAll(text, f.Text, name) // the id alone
 	}
 	return text
 }

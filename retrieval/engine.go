@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -221,15 +222,7 @@ func (s *search) fuse(ctx context.Context, sparse, dense []index.Hit) ([]candida
 	for i, id := range ids {
 		out[i] = candidate{id: id, score: fused[i], scores: Scores{Sparse: &sp[i], Dense: &de[i], Fused: &fused[i]}}
 	}
-	slices.SortStableFunc(out, func(a, b candidate) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	return out[:min(len(out), s.q.Pool)], nil
 }
 
@@ -278,20 +271,20 @@ func (s *search) readOne(ctx context.Context, c candidate) (Hit, error) {
 // of which it shows the surroundings, unless it is only a piece of it.
 func seated(hits []Hit, h *Hit) bool {
 	for i := range hits {
-		switch other := &hits[i]; {
+		other, shows := &hits[i], false
+		switch {
 		case h.Kind != statute.Chunk && slices.Contains(other.Units, h.ID):
-			if len(other.Units) == 1 { // a piece of it: show it whole
-				h.Score, h.Scores = other.Score, other.Scores
-				*other = *h
-			}
-			return true
+			shows = len(other.Units) == 1 // a piece of it: show it whole
 		case h.Kind == statute.Chunk && slices.Contains(h.Units, other.ID):
-			if len(h.Units) > 1 {
-				h.Score, h.Scores = other.Score, other.Scores
-				*other = *h
-			}
-			return true
+			shows = len(h.Units) > 1
+		default:
+			continue
 		}
+		if shows {
+			h.Score, h.Scores = other.Score, other.Scores
+			*other = *h
+		}
+		return true
 	}
 	return false
 }

@@ -65,6 +65,15 @@ type Scope struct {
 	Collections []string        // default "public"
 }
 
+// Visible returns the collections that the scope lets in: those it names, or else
+// the default one.
+func (s *Scope) Visible() []string {
+	if len(s.Collections) == 0 {
+		return []string{DefaultCollection}
+	}
+	return s.Collections
+}
+
 // AsOf is the day whose law is asked for. The zero value is today.
 type AsOf struct {
 	Day statute.Date
@@ -151,9 +160,7 @@ func (q Query) normalise() (Query, error) {
 			return q, &InputError{"levels", err.Error()}
 		}
 	}
-	if len(q.Scope.Collections) == 0 {
-		q.Scope.Collections = []string{DefaultCollection}
-	}
+	q.Scope.Collections = q.Scope.Visible()
 	return q, q.Fusion.check()
 }
 

@@ -49,9 +49,7 @@ func (f *scopeFields) scope() (retrieval.Scope, retrieval.Mode, error) {
 	if utf8.RuneCountInString(f.Region) > maxNameSize {
 		return none, "", badParam("region", "the region's name is too long")
 	}
-	if len(sc.Collections) == 0 {
-		sc.Collections = []string{retrieval.DefaultCollection}
-	}
+	sc.Collections = sc.Visible()
 	return sc, mode, checkNames("collections", sc.Collections)
 }
 

@@ -42,11 +42,8 @@ func askCommand(c *config) *cobra.Command {
 			return err
 		}
 		r := graph.Request{Extractive: f.extractive, Scope: retrieval.Scope{AsOf: asOf}}
-		switch {
-		case f.queries != "" && f.out == "":
-			return fmt.Errorf("a batch needs --out FILE to write to")
-		case f.queries == "" && len(args) == 0:
-			return fmt.Errorf("what is the question? Give it as an argument, or a file with --queries")
+		if err := oneOrBatch(args, f.queries, f.out, "--out"); err != nil {
+			return err
 		}
 		s, err := c.openSystem(cmd.Context(), warn)
 		if err != nil {

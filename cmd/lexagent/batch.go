@@ -14,6 +14,18 @@ import (
 	"lexagent/retrieval"
 )
 
+// oneOrBatch refuses a command line that has neither a question nor a file of them
+// with a file, named by flag, to write to.
+func oneOrBatch(args []string, queries, out, flag string) error {
+	switch {
+	case queries != "" && out == "":
+		return fmt.Errorf("a batch needs %s FILE to write to", flag)
+	case queries == "" && len(args) == 0:
+		return errors.New("what is the question? Give it as an argument, or a file with --queries")
+	}
+	return nil
+}
+
 // searchLine searches for one question of a batch. A question that can't be
 // searched for makes a line without hits, so that it counts as found nothing.
 func searchLine(ctx context.Context, s *system, q retrieval.Query, item batch.Question) (any, error) {

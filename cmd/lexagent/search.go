@@ -55,11 +55,8 @@ func searchCommand(c *config) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		switch {
-		case f.queries != "" && f.out == "":
-			return fmt.Errorf("a batch needs --run FILE to write to")
-		case f.queries == "" && len(args) == 0:
-			return fmt.Errorf("what is the question? Give it as an argument, or a file with --queries")
+		if err := oneOrBatch(args, f.queries, f.out, "--run"); err != nil {
+			return err
 		}
 		s, err := c.openSystem(cmd.Context(), warn)
 		if err != nil {

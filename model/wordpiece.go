@@ -212,7 +212,8 @@ func (w *writer) full() bool { return len(w.ids) >= w.limit }
 
 // add appends the ids of text, up to the limit.
 func (w *writer) add(text string) {
-	if w.t.strip && !norm.NFD.IsNormalString(text) {
+	// norm takes a broken sequence and the letter after it for one normal piece.
+	if w.t.strip && (!utf8.ValidString(text) || !norm.NFD.IsNormalString(text)) {
 		text = w.t.decompose(text)
 	}
 	for i := 0; i < len(text) && !w.full(); {

@@ -131,6 +131,7 @@ func FuzzEncode(f *testing.F) {
 		f.Add(g.Text, 16)
 	}
 	f.Add("\xff\xfe法\xe6", 3)
+	f.Add("\xf2ί", 7)
 	tok := shippedTokenizer(f)
 	f.Fuzz(func(t *testing.T, text string, limit int) {
 		limit = max(2, min(limit, 4096))

@@ -20,8 +20,15 @@ type Mention struct {
 	Law        *statute.Law  // nil when Outcome is NoLaw, Ended or Unclear
 	Unit       *statute.Unit // nil for a law as a whole and when it was not found
 	Outcome    Outcome
-	Note       string // what to tell a reader: the law's range, the nearest title
-	Successor  string // title of the law that took the place of a repealed Law, "" when not known
+	Note       string          // what to tell a reader: the law's range, the nearest title
+	Successor  string          // title of the law that took the place of a repealed Law, "" when not known
+	Number     int             // of the article named, there or not; 0 for a law as a whole
+	Sub        int             // its 之
+	Places     []statute.Place // the 款 and 项 of Unit that are named
+	Edition    string          // as printed: 修正前, 原, （2018年修正）
+	Carried    bool            // the law is the one last named, a guess that may fail
+	Last       int             // with NoArticle: the highest article number of Law, 0 when it has none
+	Nearest    string          // with NoLaw: the title most like Name, "" when none is near
 }
 
 // Outcome says what came of looking a reference up.
@@ -106,11 +113,11 @@ func (r *resolver) add(m Mention) {
 }
 
 func (r *resolver) reference(ref statute.Reference) error {
-	m := Mention{Start: ref.Start, End: ref.End, Name: ref.Law}
+	m := Mention{Start: ref.Start, End: ref.End, Name: ref.Law, Edition: ref.Edition, Carried: ref.Carried}
 	switch {
 	case ref.Form == statute.FormID:
 		return r.id(m, ref.ID)
-	case ref.Form == statute.FormPrevious, ref.Law == "":
+	case ref.Law == "", ref.Form == statute.FormPrevious && len(ref.Points) == 0:
 		m.Outcome = Unclear
 		r.add(m)
 		return nil
@@ -183,6 +190,7 @@ func (r *resolver) unknownLaw(m Mention, ref statute.Reference) {
 		m.Outcome = NoLaw
 		m.Note = fmt.Sprintf("没有收录《%s》", ref.Law)
 		if near, ok := r.titles.Nearest(ref.Law); ok {
+			m.Nearest = near
 			m.Note += fmt.Sprintf("，最接近的是《%s》", near)
 		}
 	}
@@ -195,7 +203,11 @@ func (r *resolver) point(m Mention, p statute.Point) error {
 		r.add(m)
 		return nil
 	}
-	if err := r.article(m, p.Number, p.Sub); err != nil || !p.Range() {
+	if !p.Range() {
+		m.Places = p.Places
+		return r.article(m, p.Number, p.Sub)
+	}
+	if err := r.article(m, p.Number, p.Sub); err != nil {
 		return err
 	}
 	for n := p.Number + 1; n < p.ToNumber && n < p.Number+maxRange; n++ {
@@ -207,6 +219,7 @@ func (r *resolver) point(m Mention, p statute.Point) error {
 }
 
 func (r *resolver) article(m Mention, number, sub int) error {
+	m.Number, m.Sub = number, sub
 	units, err := r.book.Articles(r.ctx, m.Law, number)
 	if err != nil {
 		return err
@@ -221,7 +234,7 @@ func (r *resolver) article(m Mention, number, sub int) error {
 	if err != nil {
 		return err
 	}
-	m.Outcome = NoArticle
+	m.Outcome, m.Last = NoArticle, last
 	m.Note = fmt.Sprintf("《%s》没有%s", m.Law.Title, statute.Label(number, sub))
 	if last > 0 && number > last {
 		m.Note += "，最后一条是" + statute.Label(last, 0)

@@ -71,6 +71,18 @@ func TestMentions(t *testing.T) {
 			t.Errorf("%s\ngot  %s\nwant %s", c.text, s, c.want)
 		}
 	}
+	more, err := b.Mentions(ctx, public, "民法典第1077条第二款规定；该条第一款。民法典第1300条", nil, 20260101)
+	if err != nil || len(more) != 3 {
+		t.Fatal(more, err)
+	}
+	for i, want := range []int{2, 1} {
+		if m := more[i]; m.Unit == nil || m.Number != 1077 || len(m.Places) != 1 || m.Places[0].Paragraph != want || m.Carried != (i == 1) {
+			t.Errorf("%s: %+v", m.Text, m)
+		}
+	}
+	if m := more[2]; m.Outcome != NoArticle || m.Number != 1300 || m.Last != 1260 {
+		t.Errorf("%s: %+v", m.Text, m)
+	}
 	own, err := b.Mentions(ctx, public, "依照本法第一千零七十六条", &statute.Context{Law: civil.Title}, 20260101)
 	if err != nil || len(own) != 1 || own[0].Unit == nil || own[0].Unit.Number != 1076 {
 		t.Errorf("本法: %v, %v", cmp.Diff(nil, own), err)

@@ -72,7 +72,7 @@ func (f found) Search(_ context.Context, q retrieval.Query) (*retrieval.Result, 
 		dense := 0.7
 		res.Hits = append(res.Hits, retrieval.Hit{
 			ID: u.ID, Kind: u.Kind, Law: civil.Title, LawID: civil.ID, Label: u.Label, Text: u.Text, Status: statute.InForce,
-			Level: 1, Score: 1 / float64(i+1), Scores: &retrieval.Scores{Dense: &dense},
+			Level: 1, Score: 1 / float64(i+1), Scores: &retrieval.Scores{Dense: &dense, Plain: &dense},
 		})
 	}
 	return res, nil
@@ -238,11 +238,11 @@ func TestNothingFoundIsSaid(t *testing.T) {
 func TestDistantHitsAnswerNothing(t *testing.T) {
 	near, far := 0.7, 0.4
 	hit := func(dense *float64) *retrieval.Result {
-		return &retrieval.Result{Hits: []retrieval.Hit{{ID: "a:1", Scores: &retrieval.Scores{Dense: dense}}}}
+		return &retrieval.Result{Hits: []retrieval.Hit{{ID: "a:1", Scores: &retrieval.Scores{Plain: dense}}}}
 	}
 	named := hit(&far)
 	named.Direct, named.Named = true, 1
-	named.Hits = append(named.Hits, retrieval.Hit{ID: "b:1", Scores: &retrieval.Scores{Dense: &far}}, retrieval.Hit{ID: "c:1", Scores: &retrieval.Scores{Dense: &near}})
+	named.Hits = append(named.Hits, retrieval.Hit{ID: "b:1", Scores: &retrieval.Scores{Plain: &far}}, retrieval.Hit{ID: "c:1", Scores: &retrieval.Scores{Plain: &near}})
 	absent := hit(&near)
 	absent.Absent = true
 	for _, c := range []struct {

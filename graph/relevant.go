@@ -19,7 +19,7 @@ const nearer = 0.1
 func withNear(res *retrieval.Result, floor float64) []retrieval.Hit {
 	hits := res.Hits[:res.Named:res.Named]
 	for _, h := range res.Hits[res.Named:] {
-		if h.Scores != nil && h.Scores.Dense != nil && *h.Scores.Dense >= floor+nearer {
+		if h.Scores != nil && h.Scores.Plain != nil && *h.Scores.Plain >= floor+nearer {
 			hits = append(hits, h)
 		}
 	}
@@ -41,8 +41,8 @@ func relevant(question string, res *retrieval.Result, floor float64) []retrieval
 	}
 	best, known := 0.0, false
 	for i := range res.Hits {
-		if s := res.Hits[i].Scores; s != nil && s.Dense != nil {
-			best, known = max(best, *s.Dense), true
+		if s := res.Hits[i].Scores; s != nil && s.Plain != nil {
+			best, known = max(best, *s.Plain), true
 		}
 	}
 	if known && best < floor {

@@ -35,6 +35,12 @@ type Config struct {
 	QueryPrefix   string `json:"query_prefix"`   // put before each query
 	PassagePrefix string `json:"passage_prefix"` // put before each passage
 
+	// QueryModel is a second ONNX file, of the same shape: the model with its query
+	// side tuned on questions, while the passages keep their vectors (see Tuned).
+	// Empty = there is none. It is no part of the digest, which is of the passages.
+	QueryModel       string `json:"query_model,omitempty"`
+	QueryModelSHA256 string `json:"query_model_sha256,omitempty"`
+
 	// Floor is the similarity of the nearest passage below which nothing in a
 	// corpus of statutes bears on a question; 0 = not calibrated. It decides
 	// nothing about the vectors and is no part of the digest.
@@ -64,6 +70,8 @@ func (c Config) check() error {
 	switch {
 	case c.Model == "" || filepath.Base(c.Model) != c.Model:
 		return fmt.Errorf("model must name a file in the same folder, not %q", c.Model)
+	case c.QueryModel != "" && filepath.Base(c.QueryModel) != c.QueryModel:
+		return fmt.Errorf("query_model must name a file in the same folder, not %q", c.QueryModel)
 	case c.Tokenizer == "" || filepath.Base(c.Tokenizer) != c.Tokenizer:
 		return fmt.Errorf("tokenizer must name a file in the same folder, not %q", c.Tokenizer)
 	case c.Dim < 1 || c.Dim > 1<<14:
@@ -81,12 +89,9 @@ func (c Config) check() error {
 // digest is the identity of what the encoder computes: 16 hex digits over model,
 // tokenizer, pooling, length and prefixes. The name and the file names don't count.
 func (c Config) digest(dir string) (string, error) {
-	modelSum, err := fileSum(filepath.Join(dir, c.Model))
+	modelSum, err := modelFileSum(filepath.Join(dir, c.Model), c.ModelSHA256)
 	if err != nil {
-		return "", fmt.Errorf("read the encoder's model: %w", err)
-	}
-	if c.ModelSHA256 != "" && modelSum != c.ModelSHA256 {
-		return "", fmt.Errorf("the encoder's model %s is not the file that its description names (truncated or replaced): fetch it again", filepath.Join(dir, c.Model))
+		return "", err
 	}
 	tokenizerSum, err := fileSum(filepath.Join(dir, c.Tokenizer))
 	if err != nil {
@@ -94,6 +99,18 @@ func (c Config) digest(dir string) (string, error) {
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %d %d %s %q %q", modelSum, tokenizerSum, c.Dim, c.MaxTokens, c.Pooling, c.QueryPrefix, c.PassagePrefix))
 	return hex.EncodeToString(sum[:8]), nil
+}
+
+// modelFileSum is the hash of a model's file, which must be want unless want is empty.
+func modelFileSum(path, want string) (string, error) {
+	sum, err := fileSum(path)
+	if err != nil {
+		return "", fmt.Errorf("read the encoder's model: %w", err)
+	}
+	if want != "" && sum != want {
+		return "", fmt.Errorf("the encoder's model %s is not the file that its description names (truncated or replaced): fetch it again", path)
+	}
+	return sum, nil
 }
 
 func fileSum(path string) (_ string, err error) {

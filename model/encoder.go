@@ -19,6 +19,9 @@ const (
 	Query Role = iota
 	// Passage is a text to be found: encoded by the pool, in the background.
 	Passage
+	// Tuned is a question, by the model whose query side was tuned to find what
+	// governs it (LexPath § 3.3); as Query where the encoder has no such model.
+	Tuned
 )
 
 // Options say where the library is and how much of the machine to use. The zero
@@ -43,11 +46,13 @@ var ErrClosed = errors.New("the encoder is closed")
 // Encoder turns texts into unit vectors. It is safe for use by many goroutines;
 // close it when the last has ended.
 type Encoder struct {
-	config  Config
-	digest  string
-	tokens  *Tokenizer
-	session *session
-	limit   int // most tokens a run
+	config   Config
+	digest   string
+	tunedSum string
+	tokens   *Tokenizer
+	session  *session
+	tuned    *session // of Tuned; session where there is none
+	limit    int      // most tokens a run
 
 	jobs    chan job
 	queries chan struct{} // a place for each query under way
@@ -88,6 +93,10 @@ func OpenEncoder(dir string, o Options) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
+	tuned, tunedSum, err := openTuned(dir, c, s)
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -95,7 +104,7 @@ func OpenEncoder(dir string, o Options) (*Encoder, error) {
 		o.BatchTokens = defaultBatchTokens
 	}
 	e := &Encoder{
-		config: c, digest: digest, tokens: tokens, session: s,
+		config: c, digest: digest, tunedSum: tunedSum, tokens: tokens, session: s, tuned: tuned,
 		limit:   max(o.BatchTokens, c.MaxTokens),
 		jobs:    make(chan job),
 		queries: make(chan struct{}, maxQueries),
@@ -107,6 +116,20 @@ func OpenEncoder(dir string, o Options) (*Encoder, error) {
 	return e, nil
 }
 
+// openTuned opens the model of Tuned and returns it with its file's hash.
+func openTuned(dir string, c Config, base *session) (*session, string, error) {
+	if c.QueryModel == "" {
+		return base, "", nil
+	}
+	path := filepath.Join(dir, c.QueryModel)
+	sum, err := modelFileSum(path, c.QueryModelSHA256)
+	if err != nil {
+		return nil, "", err
+	}
+	s, err := openSession(path, c)
+	return s, sum, err
+}
+
 // Dim is the length of the vectors.
 func (e *Encoder) Dim() int { return e.config.Dim }
 
@@ -114,6 +137,9 @@ func (e *Encoder) Dim() int { return e.config.Dim }
 // tokenizer, length, pooling and prefixes. Vectors with different digests can't be
 // compared.
 func (e *Encoder) Digest() string { return e.digest }
+
+// Tuned is the identity of the model of that role, "" where there is none.
+func (e *Encoder) Tuned() string { return e.tunedSum[:min(16, len(e.tunedSum))] }
 
 // Floor is the calibrated similarity below which the nearest passage does not bear
 // on a question; 0 when the encoder was not calibrated.
@@ -130,9 +156,9 @@ func (e *Encoder) Encode(ctx context.Context, texts []string, role Role) ([][]fl
 		return nil, err
 	}
 	defer e.calls.Done()
-	prefix := e.config.PassagePrefix
-	if role == Query {
-		prefix = e.config.QueryPrefix
+	prefix := e.config.QueryPrefix
+	if role == Passage {
+		prefix = e.config.PassagePrefix
 	}
 	ids := make([][]int64, len(texts))
 	for i, text := range texts {
@@ -146,11 +172,16 @@ func (e *Encoder) Encode(ctx context.Context, texts []string, role Role) ([][]fl
 	for i := range out {
 		out[i] = flat[i*e.config.Dim : (i+1)*e.config.Dim : (i+1)*e.config.Dim]
 	}
-	run := e.runPassages
-	if role == Query {
-		run = e.runQueries
+	var err error
+	switch batches := plan(ids, out, e.limit); role {
+	case Query:
+		err = e.runQueries(ctx, e.session, batches)
+	case Tuned:
+		err = e.runQueries(ctx, e.tuned, batches)
+	default:
+		err = e.runPassages(ctx, batches)
 	}
-	if err := run(ctx, plan(ids, out, e.limit)); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("encode: %w", err)
 	}
 	return out, nil
@@ -170,7 +201,7 @@ func (e *Encoder) enter() error {
 }
 
 // runQueries runs the batches one after the other on the caller's thread.
-func (e *Encoder) runQueries(ctx context.Context, batches []batch) error {
+func (e *Encoder) runQueries(ctx context.Context, s *session, batches []batch) error {
 	select {
 	case e.queries <- struct{}{}:
 		defer func() { <-e.queries }()
@@ -181,7 +212,7 @@ func (e *Encoder) runQueries(ctx context.Context, batches []batch) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := b.run(e.session); err != nil {
+		if err := b.run(s); err != nil {
 			return err
 		}
 	}
@@ -246,6 +277,9 @@ func (e *Encoder) Close() error {
 		close(e.jobs)
 		e.workers.Wait()
 		e.err = e.session.close()
+		if e.tuned != e.session {
+			e.err = errors.Join(e.err, e.tuned.close())
+		}
 	})
 	return e.err
 }

@@ -18,7 +18,7 @@ const maxDirect = 10
 // 刑法一百七十五条之一. They are found whatever their status, and the result says
 // so when they are not in force on the day asked about.
 func (s *search) direct(ctx context.Context) ([]Hit, error) {
-	if s.q.NoDirect {
+	if s.q.without(Direct) {
 		return nil, nil
 	}
 	mentions, err := s.engine.Book.Mentions(ctx, s.q.Scope.Collections, s.q.Text, nil, s.day)

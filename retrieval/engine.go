@@ -44,6 +44,7 @@ type Engine struct {
 	Book    Book
 	Store   func() index.Store // the generation to search; asked once a search
 	Encoder Encoder            // nil: no dense path
+	Ranker  *Ranker            // nil: Fast is Hybrid
 	Now     func() time.Time   // nil: the clock
 }
 
@@ -57,12 +58,19 @@ func (e *Engine) Search(ctx context.Context, q Query) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	day := q.Scope.AsOf.On(e.now())
-	s := &search{engine: e, store: e.Store(), q: q, day: day, result: &Result{Mode: q.Mode, Notes: []string{}, Stages: map[string]float64{}}}
+	s := e.search(q)
 	if err := s.run(ctx); err != nil {
 		return nil, err
 	}
 	return s.result, nil
+}
+
+// search begins a search for a query that has its defaults.
+func (e *Engine) search(q Query) *search {
+	return &search{
+		engine: e, store: e.Store(), q: q, day: q.Scope.AsOf.On(e.now()),
+		result: &Result{Mode: q.Mode, Notes: []string{}, Stages: map[string]float64{}},
+	}
 }
 
 func (e *Engine) now() time.Time {
@@ -79,7 +87,8 @@ type search struct {
 	q      Query
 	day    statute.Date
 	sparse index.Sparse
-	dense  []float32
+	dense  []float32 // the question's vector in the dense path
+	plain  []float32 // and by the model as it was before tuning
 	result *Result
 }
 
@@ -131,12 +140,31 @@ func (s *search) vectors(ctx context.Context) error {
 		s.note(why)
 		return nil
 	}
-	vs, err := timed(s, "encode", func() ([][]float32, error) { return e.Encoder.Encode(ctx, []string{s.q.Text}, model.Query) })
-	if err != nil {
-		return fmt.Errorf("encode the question: %w", err)
+	if s.result.Mode == Fast && e.Ranker == nil {
+		s.result.Mode = Hybrid
+		s.note("当前编码器没有配套的排序模型，本次改用混合检索。")
 	}
-	s.dense = vs[0]
-	return nil
+	role := model.Tuned
+	if s.q.without(StructNeg) {
+		role = model.Query
+	}
+	var err error
+	if s.dense, err = s.encode(ctx, role); err != nil {
+		return err
+	}
+	if s.result.Mode == Fast || s.q.Explain {
+		s.plain, err = s.encode(ctx, model.Query)
+	}
+	return err
+}
+
+// encode makes a vector of the question.
+func (s *search) encode(ctx context.Context, role model.Role) ([]float32, error) {
+	vs, err := timed(s, "encode", func() ([][]float32, error) { return s.engine.Encoder.Encode(ctx, []string{s.q.Text}, role) })
+	if err != nil {
+		return nil, fmt.Errorf("encode the question: %w", err)
+	}
+	return vs[0], nil
 }
 
 // unready says why the dense path can't be used, or "".
@@ -160,10 +188,23 @@ func (s *search) unready() string {
 
 // candidates returns the ranked candidates of the query's mode.
 func (s *search) candidates(ctx context.Context) ([]candidate, error) {
+	found, err := s.pool(ctx)
+	if err != nil || s.result.Mode != Fast {
+		return found, err
+	}
+	return timed(s, "rerank", func() ([]candidate, error) { return s.rerank(ctx, found) })
+}
+
+// pool returns the candidates of the query's mode, by the score of the path or by
+// the fused one.
+func (s *search) pool(ctx context.Context) ([]candidate, error) {
 	store, f := s.store, s.filter()
 	k := s.q.Pool
-	if s.result.Mode == Hybrid {
+	switch s.result.Mode {
+	case Hybrid:
 		k *= depth
+	case Fast:
+		k = max(k, fastDepth)
 	}
 	var sparse, dense []index.Hit
 	var err error
@@ -183,16 +224,47 @@ func (s *search) candidates(ctx context.Context) ([]candidate, error) {
 	case BM25:
 		return single(sparse, func(sc *Scores, v float64) { sc.Sparse = &v }), nil
 	case Dense:
-		return single(dense, func(sc *Scores, v float64) { sc.Dense = &v }), nil
+		found := single(dense, func(sc *Scores, v float64) { sc.Dense = &v })
+		return found, s.likeness(ctx, found)
 	}
-	return timed(s, "fuse", func() ([]candidate, error) { return s.fuse(ctx, sparse, dense) })
+	found, err := timed(s, "fuse", func() ([]candidate, error) { return s.fuse(ctx, sparse, dense) })
+	if err != nil {
+		return nil, err
+	}
+	return found, s.likeness(ctx, found)
 }
 
-// candidate is a unit on its way to becoming a hit.
+// likeness gives candidates their similarity by the plain model, where it is
+// looked at: by the ranker, and by whoever asks whether a hit bears on the question.
+func (s *search) likeness(ctx context.Context, found []candidate) error {
+	if s.plain == nil {
+		return nil
+	}
+	ids := make([]string, len(found))
+	for i := range found {
+		ids[i] = found[i].id
+	}
+	_, plain, err := s.store.Scores(ctx, ids, index.Sparse{}, s.plain)
+	if err != nil {
+		return fmt.Errorf("score the candidates: %w", err)
+	}
+	for i := range found {
+		found[i].scores.Plain = &plain[i]
+	}
+	return nil
+}
+
+// candidate is a unit or chunk on its way to becoming a hit.
 type candidate struct {
 	id     string
 	score  float64
 	scores Scores
+
+	// What a ranker looks at. unit is nil until it has been read; a chunk is read
+	// as a unit and has the ids of the units it holds.
+	unit  *statute.Unit
+	law   *statute.Law
+	units []string
 }
 
 func single(hits []index.Hit, set func(*Scores, float64)) []candidate {
@@ -222,8 +294,16 @@ func (s *search) fuse(ctx context.Context, sparse, dense []index.Hit) ([]candida
 	for i, id := range ids {
 		out[i] = candidate{id: id, score: fused[i], scores: Scores{Sparse: &sp[i], Dense: &de[i], Fused: &fused[i]}}
 	}
-	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	best(out)
+	if s.result.Mode == Fast {
+		return out, nil // all of them are ranked
+	}
 	return out[:min(len(out), s.q.Pool)], nil
+}
+
+// best sorts candidates by descending score; equal ones stay as they are.
+func best(found []candidate) {
+	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 }
 
 // read turns the first k candidates into hits with their texts. What left the book
@@ -249,21 +329,30 @@ func (s *search) read(ctx context.Context, found []candidate, k int) ([]Hit, err
 }
 
 func (s *search) readOne(ctx context.Context, c candidate) (Hit, error) {
-	collection, id := book.SplitDocID(c.id)
-	if book.IsChunk(id) {
-		p, l, err := s.engine.Book.Chunk(ctx, collection, id)
-		if err != nil {
+	if c.unit == nil {
+		if err := s.fetch(ctx, &c); err != nil {
 			return Hit{}, err
 		}
-		h := s.hit(&statute.Unit{ID: p.ID, Kind: statute.Chunk, Label: p.Label, Path: p.Path, Text: p.Text}, l, c)
-		h.Units = p.Units
-		return h, nil
 	}
-	u, l, err := s.engine.Book.Unit(ctx, []string{collection}, id, s.day)
+	h := s.hit(c.unit, c.law, c)
+	h.Units = c.units
+	return h, nil
+}
+
+// fetch reads a candidate's unit or chunk, and its law.
+func (s *search) fetch(ctx context.Context, c *candidate) (err error) {
+	collection, id := book.SplitDocID(c.id)
+	if !book.IsChunk(id) {
+		c.unit, c.law, err = s.engine.Book.Unit(ctx, []string{collection}, id, s.day)
+		return err
+	}
+	p, l, err := s.engine.Book.Chunk(ctx, collection, id)
 	if err != nil {
-		return Hit{}, err
+		return err
 	}
-	return s.hit(u, l, c), nil
+	c.unit = &statute.Unit{ID: p.ID, Kind: statute.Chunk, Label: p.Label, Path: p.Path, Text: p.Text}
+	c.law, c.units = l, p.Units
+	return nil
 }
 
 // seated reports whether a hit's text is shown already: a unit by a chunk that
@@ -304,14 +393,14 @@ func (s *search) hit(u *statute.Unit, l *statute.Law, c candidate) Hit {
 	return h
 }
 
-// similarities gives the hits of a search by words their dense scores as well,
-// when they are to be explained. Passages are encoded on the spot, since there may
-// be no vectors yet, and without a similarity nobody can tell a hit by accident.
+// similarities gives the hits of a search by words their similarity by the plain
+// model, when they are to be explained: without it nobody can tell a hit by
+// accident. Passages are encoded on the spot, since there may be no vectors yet.
 func (s *search) similarities(ctx context.Context, hits []Hit) error {
+	hits = hits[:min(len(hits), DefaultPool)]
 	if len(hits) == 0 {
 		return nil
 	}
-	hits = hits[:min(len(hits), DefaultPool)]
 	passages := make([]string, len(hits))
 	for i := range hits {
 		label := hits[i].Label
@@ -329,11 +418,8 @@ func (s *search) similarities(ctx context.Context, hits []Hit) error {
 		return fmt.Errorf("encode the hits: %w", err)
 	}
 	for i, v := range vectors {
-		dot := 0.0
-		for j := range v {
-			dot += float64(v[j]) * float64(query[0][j])
-		}
-		hits[i].Scores.Dense = &dot
+		sim := dot(v, query[0])
+		hits[i].Scores.Plain = &sim
 	}
 	return nil
 }

@@ -107,7 +107,8 @@ func newEngine(t *testing.T, withVectors int) *Engine {
 	}
 	store := buildStore(t, dir, b, withVectors)
 	return &Engine{
-		Book: b, Store: func() index.Store { return store }, Encoder: bags{},
+		Ranker: testRanker(t),
+		Book:   b, Store: func() index.Store { return store }, Encoder: bags{},
 		Now: func() time.Time { return time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC) },
 	}
 }
@@ -183,7 +184,7 @@ func TestModesFindAndExplain(t *testing.T) {
 			continue
 		}
 		sc := res.Hits[0].Scores
-		if (sc.Sparse != nil) != (m != Dense) || sc.Dense == nil || (sc.Fused != nil) != (m == Hybrid) || sc.Final != res.Hits[0].Score {
+		if (sc.Sparse != nil) != (m != Dense) || (sc.Dense != nil) != (m != BM25) || sc.Plain == nil || (sc.Fused != nil) != (m == Hybrid || m == Fast) || (sc.Rerank != nil) != (m == Fast) || sc.Final != res.Hits[0].Score {
 			t.Errorf("%s: scores %+v", m, sc)
 		}
 		for i := 1; i < len(res.Hits); i++ {
@@ -253,7 +254,7 @@ func TestDirectLookUp(t *testing.T) {
 			t.Errorf("%s: absent %v", text, res.Absent)
 		}
 	}
-	res := find(t, e, Query{Text: "民法典第1077条", NoDirect: true})
+	res := find(t, e, Query{Text: "民法典第1077条", Without: []Stage{Direct}})
 	if res.Direct {
 		t.Error("the look-up ran though it was switched off")
 	}

@@ -26,6 +26,8 @@ type Hit struct {
 type Scores struct {
 	Sparse *float64 `json:"sparse,omitempty"`
 	Dense  *float64 `json:"dense,omitempty"`
+	Plain  *float64 `json:"plain,omitempty"` // similarity by the model as it was before tuning, by which a hit's bearing is judged
 	Fused  *float64 `json:"fused,omitempty"`
+	Rerank *float64 `json:"rerank,omitempty"` // of the learned ranker; comparable within one result only
 	Final  float64  `json:"final"`
 }

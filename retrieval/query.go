@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -18,10 +19,11 @@ const (
 	BM25   Mode = "bm25"   // words and bigrams
 	Dense  Mode = "dense"  // encoder vectors
 	Hybrid Mode = "hybrid" // both, fused
+	Fast   Mode = "fast"   // both, ordered by the learned ranker: LexPath without a language model
 )
 
 // Modes lists the modes in the order in which help texts name them.
-var Modes = []Mode{BM25, Dense, Hybrid}
+var Modes = []Mode{BM25, Dense, Hybrid, Fast}
 
 // Granularity says what is searched for (LegRAG's two paths).
 type Granularity string
@@ -53,8 +55,24 @@ type Query struct {
 	Scope   Scope
 	Explain bool // hits carry their scores by stage
 
-	NoDirect bool // do not look up articles that the question names
+	Without []Stage // stages to leave out
 }
+
+// Stage names a stage that a search can be run without, to see what it is worth.
+type Stage string
+
+// The stages.
+const (
+	Direct    Stage = "direct"    // look-up of the articles that the question names
+	StructNeg Stage = "structneg" // training of the encoder: the question is encoded as passages are
+	Rerank    Stage = "rerank"    // the ranker's order: candidates keep that of the fused scores
+)
+
+// Stages lists the stages in the order in which help texts name them.
+var Stages = []Stage{Direct, StructNeg, Rerank}
+
+// without reports whether a stage is left out.
+func (q *Query) without(s Stage) bool { return slices.Contains(q.Without, s) }
 
 // Scope limits what a search may find.
 type Scope struct {
@@ -132,8 +150,8 @@ func (q Query) normalise() (Query, error) {
 	if q.Mode == "" {
 		q.Mode = Hybrid
 	}
-	if !q.Mode.valid() {
-		return q, &InputError{"mode", fmt.Sprintf("there is no mode %q: use %s", q.Mode, modeList())}
+	if !slices.Contains(Modes, q.Mode) {
+		return q, &InputError{"mode", fmt.Sprintf("there is no mode %q: use %s", q.Mode, list(Modes))}
 	}
 	switch q.By {
 	case "":
@@ -160,25 +178,22 @@ func (q Query) normalise() (Query, error) {
 			return q, &InputError{"levels", err.Error()}
 		}
 	}
+	for _, stage := range q.Without {
+		if !slices.Contains(Stages, stage) {
+			return q, &InputError{"without", fmt.Sprintf("there is no stage %q to leave out: use %s", stage, list(Stages))}
+		}
+	}
 	q.Scope.Collections = q.Scope.Visible()
 	return q, q.Fusion.check()
 }
 
-func (m Mode) valid() bool {
-	for _, known := range Modes {
-		if m == known {
-			return true
-		}
+// list is names with commas between.
+func list[T ~string](names []T) string {
+	parts := make([]string, len(names))
+	for i, n := range names {
+		parts[i] = string(n)
 	}
-	return false
-}
-
-func modeList() string {
-	names := make([]string, len(Modes))
-	for i, m := range Modes {
-		names[i] = string(m)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(parts, ", ")
 }
 
 // DefaultCollection is the collection that a scope without any means.

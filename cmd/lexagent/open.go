@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 
@@ -50,6 +51,9 @@ func (c *config) openSystem(ctx context.Context, warn func(string)) (_ *system, 
 	} else {
 		s.closers = append(s.closers, s.encoder)
 		s.search.Encoder = s.encoder
+		if s.search.Ranker, err = c.openRanker(s.encoder); err != nil {
+			warn(err.Error() + "; searching without the ranker")
+		}
 	}
 	s.agent, err = c.newAgent(ctx, s)
 	return s, err
@@ -61,6 +65,19 @@ func (c *config) openEncoder() (*model.Encoder, error) {
 		return nil, err
 	}
 	return model.OpenEncoder(dir, model.Options{Library: c.ONNXRuntime})
+}
+
+// openRanker opens the ranker that lies with the encoder; nil where there is none.
+func (c *config) openRanker(e *model.Encoder) (*retrieval.Ranker, error) {
+	dir, err := c.encoderDir()
+	if err != nil {
+		return nil, err
+	}
+	r, err := retrieval.OpenRanker(dir, e.Tuned())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // an encoder without a ranker is a usual one
+	}
+	return r, err
 }
 
 // newAgent wires the answer graph.

@@ -33,7 +33,7 @@ func searchCommand(c *config) *cobra.Command {
 			"  lexagent search --queries dev.jsonl --run dev.run.jsonl --mode hybrid -k 20 --as-of any",
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.mode, "mode", string(retrieval.Hybrid), "bm25, dense or hybrid")
+	fl.StringVar(&f.mode, "mode", string(retrieval.Hybrid), "bm25, dense, hybrid, or fast (ordered by the learned ranker, no language model)")
 	fl.IntVarP(&f.k, "k", "k", retrieval.DefaultHits, "hits wanted")
 	fl.IntVar(&f.pool, "pool", retrieval.DefaultPool, "candidates that are fused")
 	fl.StringVar(&f.by, "granularity", string(retrieval.Articles), "article, chunk (consecutive articles of a section), or dual (both)")
@@ -43,7 +43,7 @@ func searchCommand(c *config) *cobra.Command {
 	fl.StringSliceVar(&f.collections, "collection", nil, "collections to search (default public)")
 	fl.StringVar(&f.fusion, "fusion", string(retrieval.Arctan), "how scores are fused: arctan (LexPath), minmax or rrf")
 	fl.Float64Var(&f.alpha, "alpha", retrieval.DefaultAlpha, "weight of the word path, 0 to 1")
-	fl.StringSliceVar(&f.without, "without", nil, "stages to leave out: direct (look-up of articles that the question names)")
+	fl.StringSliceVar(&f.without, "without", nil, "stages to leave out: direct (look-up of articles that the question names), structneg (the tuned encoder), rerank (the ranker)")
 	fl.BoolVar(&f.explain, "explain", false, "show the scores of each stage")
 	fl.BoolVar(&f.asJSON, "json", false, "print JSON")
 	fl.StringVar(&f.queries, "queries", "", "question file for a batch, JSON lines with id and question")
@@ -91,10 +91,7 @@ func (f *searchFlags) query() (retrieval.Query, error) {
 		q.Scope.Levels = append(q.Scope.Levels, l)
 	}
 	for _, stage := range f.without {
-		if stage != "direct" {
-			return q, fmt.Errorf("there is no stage %q to leave out; there is: direct", stage)
-		}
-		q.NoDirect = true
+		q.Without = append(q.Without, retrieval.Stage(stage))
 	}
 	return q, nil
 }
@@ -155,7 +152,7 @@ func (f *searchFlags) batch(ctx context.Context, s *system, q retrieval.Query) e
 	}
 	encoder := ""
 	if s.encoder != nil && q.Mode != retrieval.BM25 {
-		encoder = s.encoder.Digest()
+		encoder = s.encoder.Digest() + s.encoder.Tuned()
 	}
 	job := &batch.Job{
 		Out: f.out, Questions: questions, Overwrite: f.overwrite,
@@ -190,7 +187,7 @@ func vectorsFor(s *system, by retrieval.Granularity) (done, total int) {
 // runConfig is what decides the results of a run, for its meta file.
 func runConfig(q retrieval.Query, encoder string) map[string]any {
 	return map[string]any{
-		"mode": q.Mode, "granularity": q.By, "k": q.K, "pool": q.Pool, "fusion": q.Fusion.Method, "alpha": *q.Fusion.Alpha, "direct": !q.NoDirect,
+		"mode": q.Mode, "granularity": q.By, "k": q.K, "pool": q.Pool, "fusion": q.Fusion.Method, "alpha": *q.Fusion.Alpha, "without": q.Without,
 		"as_of": q.Scope.AsOf, "levels": q.Scope.Levels, "region": q.Scope.Region, "collections": q.Scope.Collections,
 		"explain": q.Explain, "encoder": encoder,
 	}

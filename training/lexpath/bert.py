@@ -16,7 +16,6 @@ from torch import nn
 from encoder.graph import read_weights
 
 EPSILON = 1e-12
-PREFIX = "为这个句子生成表示以用于检索相关文章："
 MAX_TOKENS = 256
 
 

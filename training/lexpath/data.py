@@ -111,6 +111,11 @@ def fold_of(name, folds, seed):
     return int.from_bytes(hashlib.sha256(f"{seed}:{name}".encode()).digest()[:8], "big") % folds
 
 
+def part_of(question, parts=5, seed=11):
+    """The part of the training questions that a question belongs to, for what must be learned out of fold."""
+    return fold_of(question, parts, seed)
+
+
 def hold_out(train, fold=0, folds=5, seed=7):
     """Splits train by golds: questions to train on, `unseen` ones whose golds all lie in the fold, `seen` ones whose golds
     are all golds of a question trained on. Questions with golds on both sides are left out."""

@@ -116,6 +116,7 @@ def main():
     p.add_argument("--data", required=True)
     p.add_argument("--model", required=True, help="ONNX encoder that retrieves (the untuned one)")
     p.add_argument("--tokenizer", required=True)
+    p.add_argument("--prefix", default="", help="put before each question")
     p.add_argument("--vectors", required=True, help="its vectors of STARD's articles, .npy")
     p.add_argument("--out", required=True, help="FlagEmbedding's JSONL; beside it NAME.pairs.jsonl for lexpath.train")
     for f in dataclasses.fields(Settings):
@@ -129,7 +130,7 @@ def main():
     graph = citations.Graph(articles)
     miner = Miner(articles, graph, settings)
     questions = data.stard(args.data, "train")
-    rows = vectors.tokens(vectors.open_tokenizer(args.tokenizer), [bert.PREFIX + q["query"] for q in questions])
+    rows = vectors.tokens(vectors.open_tokenizer(args.tokenizer), [args.prefix + q["query"] for q in questions])
     tops = measures.best(vectors.Onnx(args.model).embed(rows), np.load(args.vectors), settings.K)
     lines = [miner.record(q, g, [miner.ids[j] for j in top]) for q, top in zip(questions, tops) for g in q["pos"]]
     data.write_rows(args.out, lines)

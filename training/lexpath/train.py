@@ -37,7 +37,9 @@ class Run:
     legal_dc_vectors: str = ""  # and of Legal-DC's
     sources: dict = dataclasses.field(default_factory=dict)  # name: file of pairs; the first one's length is an epoch
     mix: dict = dataclasses.field(default_factory=dict)  # name: pairs a batch
+    prefix: str = ""  # put before each query
     holdout: int = -1  # fold of golds held out; −1: train on all
+    part: int = -1  # fold of questions held out, of 5, so that their scores are out of fold; −1: train on all
     epochs: float = 4
     lr: float = 3e-5
     warmup: float = 0.1
@@ -106,7 +108,7 @@ def load_pairs(run, pool, tokenizer, held):
     result = {}
     for name, path in run.sources.items():
         pairs = [p for p in data.rows(path) if p["id"] not in held and all(g in pool.place for g in p["pos"])]
-        for p, row in zip(pairs, vectors.tokens(tokenizer, [bert.PREFIX + p["query"] for p in pairs])):
+        for p, row in zip(pairs, vectors.tokens(tokenizer, [run.prefix + p["query"] for p in pairs])):
             p["row"], p["at"] = row, [pool.place[g] for g in p["pos"]]
             p["also_at"] = pool.equals(p["at"]) | {pool.place[g] for g in p.get("also", ()) if g in pool.place}
             p["neg_at"] = [[pool.place[n] for n in neg if n in pool.place] for neg in p.get("neg", ())]
@@ -120,7 +122,7 @@ class Evaluation:
     def __init__(self, run, pool, tokenizer, sets):
         self.pool, self.sets = pool, {}
         for name, (questions, parts, wide) in sets.items():
-            rows = vectors.tokens(tokenizer, [bert.PREFIX + q["query"] for q in questions])
+            rows = vectors.tokens(tokenizer, [run.prefix + q["query"] for q in questions])
             self.sets[name] = (rows, questions, parts, wide)
         self.ids = [a.id for a in pool.articles]
 
@@ -147,6 +149,11 @@ def question_sets(run):
         kept, seen, unseen = data.hold_out(train, run.holdout)
         sets["cv"] = (seen + unseen, ["seen"] * len(seen) + ["unseen"] * len(unseen), False)
         held |= {q["id"] for q in train} - {q["id"] for q in kept}
+    if run.part >= 0:
+        out = [q for q in train if data.part_of(q["id"]) == run.part]
+        kept = [q for q in kept if data.part_of(q["id"]) != run.part]
+        sets["part"] = (out, data.seen_part(out, kept), False)
+        held |= {q["id"] for q in out}
     sets["dev"] = (dev, data.seen_part(dev, kept), False)
     if run.legal_dc_vectors:
         sets["legal_dc"] = (data.legal_dc(run.data)[1]["dev"], None, True)
@@ -227,7 +234,7 @@ class Trainer:
     def loss(self, step):
         run, pairs = self.run, self.batch(step)
         rng = random.Random(f"{run.seed}:step:{step}")
-        q = self.model(*bert.pad([p["row"] for p in pairs]))
+        q = self.queries([p["row"] for p in pairs])
         terms = {}
         if run.exact:
             terms["exact"] = self.exact(q, pairs)
@@ -239,6 +246,13 @@ class Trainer:
             terms["anchor"] = (1 - (y * self.fixed[places].float()).sum(-1)).mean()
         weights = {"exact": run.exact, "contrast": run.contrast, "anchor": run.anchor}
         return sum(weights[k] * v for k, v in terms.items()), {k: v.item() for k, v in terms.items()}
+
+    def queries(self, rows):
+        """Vectors of queries. Short and long ones (questions, answers) go separately, since padding is computed too."""
+        order = sorted(range(len(rows)), key=lambda i: len(rows[i]))
+        half = 3 * len(order) // 4
+        parts = [self.model(*bert.pad([rows[i] for i in part])) for part in (order[:half], order[half:]) if part]
+        return torch.cat(parts)[sorted(range(len(order)), key=order.__getitem__)]
 
     def exact(self, q, pairs):
         logits = (q.bfloat16() @ self.fixed.T).float() / self.run.tau

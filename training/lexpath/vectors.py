@@ -8,7 +8,7 @@ import onnxruntime
 from tokenizers import Tokenizer
 
 from lexpath import data
-from lexpath.bert import MAX_TOKENS, PREFIX
+from lexpath.bert import MAX_TOKENS
 
 BATCH_TOKENS = 512  # a batch that stays in the cache is the fastest here
 

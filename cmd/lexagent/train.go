@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lexagent/evaluator/dataset"
+	"lexagent/model"
+	"lexagent/retrieval"
+	"lexagent/statute"
+)
+
+// trainCommand makes what training needs from the program itself, so that what is
+// learned is learned on what will run.
+func trainCommand(c *config) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "train",
+		Short: "Make what the training of encoder and ranker needs",
+	}
+	cmd.AddCommand(trainAsked(c), trainFeatures(c))
+	return cmd
+}
+
+func trainAsked(c *config) *cobra.Command {
+	var gold, out string
+	cmd := &cobra.Command{
+		Use:     "asked",
+		Short:   "Make the ranker's questions of training: their vectors and the articles that govern them",
+		Example: "  lexagent train asked --gold train.jsonl --out model/pretrained/" + retrieval.AskedFile,
+		Args:    cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&gold, "gold", "", "questions with the articles that govern them")
+	cmd.Flags().StringVar(&out, "out", "", "file to write")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		questions, err := dataset.ReadFile(gold)
+		if err != nil {
+			return err
+		}
+		s, err := c.openSystem(cmd.Context(), warn)
+		if err != nil {
+			return err
+		}
+		defer s.Close() //nolint:errcheck // opened for reading; the process ends
+		if s.encoder == nil {
+			return errors.New("the vectors of the questions need the encoder")
+		}
+		asked, err := askedQuestions(cmd.Context(), s, questions)
+		if err != nil {
+			return err
+		}
+		raw, err := retrieval.EncodeAsked(s.encoder.Tuned(), asked)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(out, raw, 0o644)
+	}
+	return cmd
+}
+
+// askedQuestions encodes questions and finds their golds in the book by the ids of
+// the corpus. Golds that the book does not have are left out.
+func askedQuestions(ctx context.Context, s *system, questions []dataset.Question) ([]retrieval.AskedQuestion, error) {
+	keys := map[string]string{}
+	err := s.book.Each(ctx, func(u *statute.Unit, _ *statute.Law) error {
+		for _, source := range append([]string{u.ID, u.SourceID}, u.Also...) {
+			keys[source] = retrieval.UnitKey(u.ID)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out []retrieval.AskedQuestion
+	for _, q := range questions {
+		var gold []string
+		for _, g := range q.Gold {
+			if key := keys[g.ID]; key != "" && !slices.Contains(gold, key) {
+				gold = append(gold, key)
+			}
+		}
+		if len(gold) == 0 {
+			continue
+		}
+		v, err := s.encoder.Encode(ctx, []string{q.Question}, model.Tuned)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, retrieval.AskedQuestion{Vector: v[0], Gold: gold})
+	}
+	return out, nil
+}
+
+// featuresLine is a question with the candidates that the ranker is to order.
+type featuresLine struct {
+	ID         string          `json:"id"`
+	Golds      int             `json:"golds"` // articles or passages that a perfect list would have
+	Candidates []candidateLine `json:"candidates"`
+}
+
+type candidateLine struct {
+	ID   string    `json:"id"`
+	Gold bool      `json:"gold"`
+	Row  []float64 `json:"row"`
+}
+
+func trainFeatures(c *config) *cobra.Command {
+	var gold, out string
+	cmd := &cobra.Command{
+		Use:   "features",
+		Short: "Write the candidates of questions with the features that the ranker sees",
+		Long: "Writes a line with the features' names, and then a line a question: {\"id\",\"golds\",\"candidates\":[{\"id\",\"gold\",\"row\"}]}.\n" +
+			"Scores of questions that the encoder was tuned on are too good to learn from: use an encoder that has not seen them.",
+		Example: "  lexagent train features --gold part0.jsonl --out part0.features.jsonl",
+		Args:    cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&gold, "gold", "", "questions with golds by article or by evidence passage")
+	cmd.Flags().StringVar(&out, "out", "", "file to write, JSON lines")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
+		questions, err := dataset.ReadFile(gold)
+		if err != nil {
+			return err
+		}
+		s, err := c.openSystem(cmd.Context(), warn)
+		if err != nil {
+			return err
+		}
+		defer s.Close() //nolint:errcheck // opened for reading; the process ends
+		if s.search.Ranker == nil {
+			return fmt.Errorf("there is no %s beside the encoder: make it with `lexagent train asked`", retrieval.AskedFile)
+		}
+		f, err := os.Create(out)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		w := bufio.NewWriter(f)
+		enc := json.NewEncoder(w)
+		if err := enc.Encode(map[string]any{"features": retrieval.Features()}); err != nil {
+			return err
+		}
+		for i := range questions {
+			line, err := candidatesOf(cmd.Context(), s, &questions[i])
+			if err != nil {
+				return fmt.Errorf("question %s: %w", questions[i].ID, err)
+			}
+			if err := enc.Encode(line); err != nil {
+				return err
+			}
+		}
+		return w.Flush()
+	}
+	return cmd
+}
+
+func candidatesOf(ctx context.Context, s *system, q *dataset.Question) (*featuresLine, error) {
+	found, err := s.search.Candidates(ctx, retrieval.Query{Text: q.Question, Scope: retrieval.Scope{AsOf: retrieval.AsOf{Any: true}}})
+	if err != nil {
+		return nil, err
+	}
+	line := &featuresLine{ID: q.ID, Golds: max(len(q.Gold), len(q.Evidence)), Candidates: make([]candidateLine, len(found))}
+	for i, f := range found {
+		line.Candidates[i] = candidateLine{f.ID, governs(&f.Hit, q), f.Row}
+	}
+	return line, nil
+}
+
+// governs reports whether a hit is gold: by its id, or because it holds a passage
+// of the evidence or lies within one.
+func governs(h *retrieval.Hit, q *dataset.Question) bool {
+	for _, g := range q.Gold {
+		if g.ID == h.ID || g.ID == h.SourceID || slices.Contains(h.Also, g.ID) {
+			return true
+		}
+	}
+	text := dataset.Squeeze(h.Text)
+	for _, e := range q.Evidence {
+		if e := dataset.Squeeze(e); strings.Contains(text, e) || strings.Contains(e, text) {
+			return true
+		}
+	}
+	return false
+}

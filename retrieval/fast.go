@@ -1,0 +1,89 @@
+package retrieval
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"lexagent/book"
+)
+
+// fastDepth is how many candidates each path brings for the ranker.
+const fastDepth = 60
+
+// rerank orders the candidates of both paths by the learned ranker. It looks at
+// what LexPath's formula looks at and at more (Features), and needs no language
+// model and no cross-encoder.
+func (s *search) rerank(ctx context.Context, found []candidate) ([]candidate, error) {
+	if s.q.without(Rerank) || s.engine.Ranker.trees == nil {
+		return found, nil
+	}
+	rows, found, err := s.rows(ctx, found)
+	if err != nil {
+		return nil, err
+	}
+	for i := range found {
+		c := &found[i]
+		c.score = s.engine.Ranker.trees.score(rows[i])
+		c.scores.Rerank = &c.score
+	}
+	best(found)
+	return found, nil
+}
+
+// rows reads the candidates and computes their features. What left the book since
+// the index was made is passed over.
+func (s *search) rows(ctx context.Context, found []candidate) ([][]float64, []candidate, error) {
+	kept := found[:0]
+	for _, c := range found {
+		err := s.fetch(ctx, &c)
+		if errors.Is(err, book.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		kept = append(kept, c)
+	}
+	if len(kept) == 0 {
+		return nil, nil, nil
+	}
+	return s.features(kept, s.engine.Ranker), kept, nil
+}
+
+// Candidate is a unit that Fast ranks, as a ranker is trained on it.
+type Candidate struct {
+	Hit
+	Row []float64 // Features
+}
+
+// Candidates returns what a search in the mode Fast would rank, with the rows that
+// the ranker would look at. It needs a Ranker, with or without trees.
+func (e *Engine) Candidates(ctx context.Context, q Query) ([]Candidate, error) {
+	q.Mode = Fast
+	q, err := q.normalise()
+	if err != nil {
+		return nil, err
+	}
+	s := e.search(q)
+	if err := s.vectors(ctx); err != nil {
+		return nil, err
+	}
+	if s.result.Mode != Fast {
+		return nil, errors.New(strings.Join(s.result.Notes, ""))
+	}
+	found, err := s.pool(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, found, err := s.rows(ctx, found)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Candidate, len(found))
+	for i, c := range found {
+		out[i] = Candidate{s.hit(c.unit, c.law, c), rows[i]}
+		out[i].Units = c.units
+	}
+	return out, nil
+}

@@ -20,19 +20,38 @@ const selfTestMargin = 0.05
 // SelfTest encodes a question and two articles, and returns an error unless the one
 // that answers it is clearly nearer. It takes some ten milliseconds.
 func (e *Encoder) SelfTest(ctx context.Context) error {
-	q, err := e.Encode(ctx, []string{selfTest.query}, Query)
+	near, far, err := similarities(ctx, e.Encode)
+	if err == nil && near-far < selfTestMargin {
+		err = fmt.Errorf("the encoder %s doesn't tell related Chinese sentences from unrelated ones (%.3f and %.3f): its files or the ONNX Runtime library don't suit this machine", e.Name(), near, far)
+	}
+	return err
+}
+
+// SelfTest does the same over the endpoint. A question has no patience: an endpoint
+// that is away shows within seconds.
+func (r *Remote) SelfTest(ctx context.Context) error {
+	asQuery := func(ctx context.Context, texts []string, _ Role) ([][]float32, error) {
+		return r.Encode(ctx, texts, Query)
+	}
+	near, far, err := similarities(ctx, asQuery)
+	if err == nil && near-far < selfTestMargin {
+		err = fmt.Errorf("the encoder %s doesn't tell related Chinese sentences from unrelated ones (%.3f and %.3f): choose a model that knows Chinese", r.Name(), near, far)
+	}
+	return err
+}
+
+// similarities are those of the question to the article that answers it, and to
+// the other.
+func similarities(ctx context.Context, encode func(context.Context, []string, Role) ([][]float32, error)) (near, far float32, err error) {
+	q, err := encode(ctx, []string{selfTest.query}, Query)
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
-	p, err := e.Encode(ctx, []string{selfTest.near, selfTest.far}, Passage)
+	p, err := encode(ctx, []string{selfTest.near, selfTest.far}, Passage)
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
-	near, far := dot(q[0], p[0]), dot(q[0], p[1])
-	if near-far < selfTestMargin {
-		return fmt.Errorf("the encoder %s doesn't tell related Chinese sentences from unrelated ones (%.3f and %.3f): its files or the ONNX Runtime library don't suit this machine", e.Name(), near, far)
-	}
-	return nil
+	return dot(q[0], p[0]), dot(q[0], p[1]), nil
 }
 
 // dot is the inner product; of unit vectors, the cosine.

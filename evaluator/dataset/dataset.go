@@ -1,22 +1,48 @@
 package dataset
 
 import (
-	"bufio"
+	"encoding/json"
 	"fmt"
-	"io"
-	"strconv"
 	"strings"
 	"unicode"
 
 	"lexagent/evaluator/jsonl"
+	"lexagent/statute"
 )
 
-// Question is one question of a data set.
+// Set is a data set as it was read.
+type Set struct {
+	Format    Format
+	Questions []Question
+	Articles  []Candidate // what may be found, where the set brings it along
+}
+
+// Format is the form that a data set came in.
+type Format string
+
+// The forms that are read; see the package's documentation.
+const (
+	Gold       Format = "gold"
+	STARD      Format = "stard"
+	LeCoQA     Format = "lecoqa"
+	LexRAG     Format = "lexrag"
+	StatuteRAG Format = "statuterag"
+	LegalDC    Format = "legal_dc"
+	COLIEE     Format = "coliee"
+	BEIR       Format = "beir"
+	Qrels      Format = "qrels"
+)
+
+// Question is one question of a data set. Its JSON is our own form.
 type Question struct {
 	ID       string    `json:"id"`
 	Question string    `json:"question"`
 	Answer   string    `json:"answer,omitempty"`   // reference answer
+	Label    *bool     `json:"label,omitempty"`    // whether the statement is true; nil where the question is no statement
 	Type     string    `json:"type,omitempty"`     // concept, summary, logic … in Legal-DC
+	Group    string    `json:"group,omitempty"`    // questions of a group stay together when a set is split
+	History  []Turn    `json:"history,omitempty"`  // earlier turns of the conversation, oldest first
+	Keywords Keywords  `json:"keywords,omitempty"` // what a good answer contains
 	Document string    `json:"document,omitempty"` // title of the document that the evidence is from
 	Gold     []Article `json:"gold,omitempty"`
 	Evidence []string  `json:"evidence,omitempty"` // passages, verbatim
@@ -24,62 +50,88 @@ type Question struct {
 	Spans [][2]int `json:"evidence_spans,omitempty"`
 }
 
-// Article is an article that governs a question.
+// Keywords are what a good answer contains.
+type Keywords []string
+
+// UnmarshalJSON reads a list. A string is passed over: that is how LeCoQA writes
+// what a question is about, which no answer must repeat.
+func (k *Keywords) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '"' {
+		return nil
+	}
+	return json.Unmarshal(b, (*[]string)(k))
+}
+
+// Turn is one exchange of a conversation.
+type Turn struct {
+	User      string `json:"user"`
+	Assistant string `json:"assistant"`
+}
+
+// Article is an article that governs a question. It has an ID, or a Law and a
+// Label, or all of them.
 type Article struct {
-	ID    string `json:"article_id"`
-	Law   string `json:"law,omitempty"`
-	Label string `json:"article_label,omitempty"`
+	ID    string `json:"article_id,omitempty"`
+	Law   string `json:"law,omitempty"`           // title
+	Label string `json:"article_label,omitempty"` // 第一千零七十七条
+	Text  string `json:"text,omitempty"`
 	Grade int    `json:"grade,omitempty"` // how relevant; 0 stands for 1
 }
 
-// ReadFile reads a gold file in any known format, plain or gzipped.
-func ReadFile(path string) (qs []Question, err error) {
-	f, err := jsonl.Open(path)
-	if err != nil {
-		return nil, err
+// Key tells one gold from another: the id, or the name where there is none.
+func (a *Article) Key() string {
+	if a.ID != "" {
+		return a.ID
 	}
-	if qs, err = Read(f); err != nil {
-		err = fmt.Errorf("%s: %w", path, err)
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return qs, err
+	return a.Name()
 }
 
-// Read reads questions in any known format. Questions without gold and ids that
-// occur twice are kept as they come; the evaluator counts them.
-func Read(r io.Reader) ([]Question, error) {
-	b := bufio.NewReader(r)
-	isJSON, err := jsonl.IsJSON(b)
-	if err != nil {
-		return nil, err
+// Name is the article's law and label under one key, "" where the law is not
+// known. Names are compared, not printed: 《中华人民共和国民法典》第1077条 and
+// 民法典第一千零七十七条 have one.
+func (a *Article) Name() string {
+	if a.Law == "" {
+		return ""
 	}
-	if !isJSON {
-		return readQrels(b)
-	}
-	var qs []Question
-	err = jsonl.Each(b, func(q *Question) error {
-		if err := q.check(); err != nil {
-			return err
-		}
-		qs = append(qs, *q)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return qs, nil
+	return Name(a.Law, a.Label)
 }
 
+// Name is the key under which an article of this law with this label is compared.
+func Name(law, label string) string {
+	if number, sub, err := statute.ParseLabel(label); err == nil {
+		return fmt.Sprintf("%s %d.%d", statute.TitleKey(law), number, sub)
+	}
+	return statute.TitleKey(law) + " " + Squeeze(label)
+}
+
+// Candidate is an article of the collection that a data set is searched in.
+type Candidate struct {
+	ID    string
+	Law   string // title
+	Label string
+	Text  string
+}
+
+// number is the article's number and sub-number, as its label or COLIEE's id tells.
+func (c *Candidate) number() (number, sub int, ok bool) {
+	if n, s, err := statute.ParseLabel(c.Label); err == nil {
+		return n, s, true
+	}
+	if n, err := fmt.Sscanf(c.Label, "Article %d-%d", &number, &sub); n >= 1 && err != nil || n == 2 {
+		return number, sub, true
+	}
+	return 0, 0, false
+}
+
+// check completes a question and refuses one that can't be measured.
 func (q *Question) check() error {
 	if q.ID == "" {
 		return fmt.Errorf("%w: no \"id\" of a question", jsonl.ErrFormat)
 	}
 	for i := range q.Gold {
 		switch g := &q.Gold[i]; {
-		case g.ID == "":
-			return fmt.Errorf("%w: gold %d has no \"article_id\"", jsonl.ErrFormat, i+1)
+		case g.ID == "" && (g.Law == "" || g.Label == ""):
+			return fmt.Errorf("%w: gold %d has no \"article_id\", nor \"law\" and \"article_label\"", jsonl.ErrFormat, i+1)
 		case g.Grade < 0:
 			return fmt.Errorf("%w: gold %d has the grade %d", jsonl.ErrFormat, i+1, g.Grade)
 		case g.Grade == 0:
@@ -92,37 +144,6 @@ func (q *Question) check() error {
 		}
 	}
 	return nil
-}
-
-// readQrels reads "qid iteration docid grade". The lines of a question need not
-// stand together.
-func readQrels(r io.Reader) ([]Question, error) {
-	var qs []Question
-	place := map[string]int{}
-	err := jsonl.Lines(r, func(_ int, text []byte) error {
-		f := strings.Fields(string(text))
-		if len(f) != 4 {
-			return fmt.Errorf("%w: qrels have the four columns \"qid 0 docid grade\", not %d", jsonl.ErrFormat, len(f))
-		}
-		grade, err := strconv.Atoi(f[3])
-		if err != nil {
-			return fmt.Errorf("%w: grade %q is no whole number", jsonl.ErrFormat, f[3])
-		}
-		i, seen := place[f[0]]
-		if !seen {
-			i = len(qs)
-			place[f[0]] = i
-			qs = append(qs, Question{ID: f[0]})
-		}
-		if grade > 0 {
-			qs[i].Gold = append(qs[i].Gold, Article{ID: f[2], Grade: grade})
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return qs, nil
 }
 
 // Squeeze drops all white space. Passages and texts are compared in this form,

@@ -1,0 +1,63 @@
+package dataset
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// Split parts questions by shares (7, 1, 2 makes 70 %, 10 % and 20 %). Questions of
+// one group stay together: the statements of a seed question, the turns of a
+// conversation, the questions on a document would else tell a model in training
+// what it is tested on. Groups are drawn by the seed; within a part the questions
+// keep their order. A share of 0 makes an empty part.
+func Split(qs []Question, shares []int, seed uint64) ([][]Question, error) {
+	total := 0
+	for _, s := range shares {
+		if s < 0 {
+			return nil, fmt.Errorf("a share must not be negative, like %d", s)
+		}
+		total += s
+	}
+	if total == 0 {
+		return nil, fmt.Errorf("the shares %v are all 0", shares)
+	}
+	size := map[string]int{}
+	var groups []string
+	for i := range qs {
+		g := qs[i].group()
+		if size[g] == 0 {
+			groups = append(groups, g)
+		}
+		size[g]++
+	}
+	rng := rand.New(rand.NewPCG(seed, 0x73706c6974))
+	rng.Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] })
+	part := make(map[string]int, len(groups))
+	p, upTo, given := 0, shares[0], 0
+	for _, g := range groups {
+		// A part is full when no question more brings it nearer to its share.
+		for p < len(shares)-1 && (2*given+size[g])*total > 2*upTo*len(qs) {
+			p++
+			upTo += shares[p]
+		}
+		part[g] = p
+		given += size[g]
+	}
+	out := make([][]Question, len(shares))
+	for i := range qs {
+		p := part[qs[i].group()]
+		out[p] = append(out[p], qs[i])
+	}
+	return out, nil
+}
+
+// group is what a question must not be parted from.
+func (q *Question) group() string {
+	switch {
+	case q.Group != "":
+		return "group " + q.Group
+	case q.Document != "":
+		return "document " + q.Document
+	}
+	return "question " + q.ID
+}

@@ -10,11 +10,19 @@
 //
 // # What counts as found
 //
-// By article: a hit finds a gold article when its id, its source_id or one of
-// its source_ids is the gold's article_id. By evidence: a hit finds a passage
-// when, white space dropped, its text contains it. The text of an article is
-// taken with its label before it, as the law prints it (第三条 …), since
-// passages of evidence often begin with it.
+// By article: a hit finds a gold article when its id, its source_id, one of its
+// source_ids or, of a chunk, one of its articles is the gold's article_id. A gold
+// without an id is found by its law's title and its label, in any version of the
+// law; so is every gold by name. By evidence: a hit finds a passage when, white
+// space dropped, its text contains it. The text of an article is taken with its
+// label before it, as the law prints it (第三条 …), since passages of evidence
+// often begin with it.
+//
+// recall, ndcg, mrr, map, precision: see package metrics. recall is the mean over
+// questions (macro), recall_micro the share of all golds of all questions. hit,
+// all and first are the shares of questions of which any gold, every gold, or the
+// gold named first is found. legal_dc_recall and legal_dc_mrr are what Legal-DC's
+// own scripts compute by evidence; the latter may exceed 1.
 //
 // # Conventions
 //

@@ -40,12 +40,12 @@ func Evaluate(r *run.Run, gold []dataset.Question, o Options) (*Report, error) {
 	if report.By == ByEvidence && !hasText(lines) {
 		return nil, ErrNoText
 	}
-	rankings := report.rank(questions, lines)
+	rankings, passages := report.rank(questions, lines)
 	if report.Problems.Missing.Count == len(questions) {
 		return nil, ErrNoOverlap
 	}
 	report.Queries = len(questions)
-	report.table = measure(questions, rankings, o.K)
+	report.table = measure(questions, rankings, passages, o.K)
 	report.Metrics = report.table.values(o)
 	report.Groups = report.table.groups(o)
 	return report, nil
@@ -122,8 +122,10 @@ func hasText(lines map[string]*run.Line) bool {
 }
 
 // rank ranks the golds of every question; a question without a line finds none.
-func (r *Report) rank(questions []question, lines map[string]*run.Line) []metrics.Ranking {
+// Of passages of evidence it also tells what Legal-DC's own measures need.
+func (r *Report) rank(questions []question, lines map[string]*run.Line) ([]metrics.Ranking, []metrics.Passages) {
 	out := make([]metrics.Ranking, len(questions))
+	var passages []metrics.Passages
 	for i := range questions {
 		q := &questions[i]
 		line := lines[q.id]
@@ -138,6 +140,9 @@ func (r *Report) rank(questions []question, lines map[string]*run.Line) []metric
 		}
 		r.Depth = max(r.Depth, len(hits))
 		out[i] = q.rank(hits, r.By)
+		if r.By == ByEvidence {
+			passages = append(passages, q.passages(hits))
+		}
 	}
-	return out
+	return out, passages
 }

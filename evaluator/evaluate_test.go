@@ -62,6 +62,7 @@ func TestEvaluateByHand(t *testing.T) {
 		"map@2": 1 / 3., "map@5": (1 + 1/12.) / 3, "map": (1 + 1/12.) / 3,
 		"hit@2": 1 / 3., "hit@5": 2 / 3.,
 		"precision@2": 1 / 3., "precision@5": (2/5. + 1/5.) / 3,
+		"all@2": 1 / 3., "all@5": 1 / 3., "first@2": 1 / 3., "first@5": 2 / 3.,
 	}
 	if len(r.Metrics) != len(want) {
 		t.Errorf("%d measures, want %d", len(r.Metrics), len(want))
@@ -114,7 +115,9 @@ func TestEvidence(t *testing.T) {
 	}
 	for name, want := range map[string]float64{
 		"recall@1": 0, "recall@2": (2 / 3.) / 2, "recall@3": 1 / 2., "recall_micro@3": 3 / 4.,
-		"hit@2": 1 / 2., "mrr@3": (1 / 2.) / 2, "precision@2": (1 / 2.) / 2,
+		"hit@2": 1 / 2., "mrr@3": (1 / 2.) / 2, "precision@2": (1 / 2.) / 2, "all@3": 1 / 2., "first@2": 1 / 2.,
+		// Put together, the texts of q2's hits hold its passage, and no hit alone does.
+		"legal_dc_recall@2": 1 / 2., "legal_dc_recall@3": 1, "legal_dc_mrr@3": ((1/2. + 1/2. + 1/3.) / 3) / 2,
 	} {
 		if got := r.Metrics[name].Value; math.Abs(got-want) > 1e-15 {
 			t.Errorf("%s = %v, want %v", name, got, want)
@@ -122,6 +125,70 @@ func TestEvidence(t *testing.T) {
 	}
 	if r.By != ByEvidence {
 		t.Errorf("matched by %q, want evidence, which is all that the gold has", r.By)
+	}
+}
+
+// The scripts of Legal-DC count every hit that holds a passage, so that overlapping
+// chunks bring their MRR above 1.
+func TestLegalDCsMRRCanExceedOne(t *testing.T) {
+	text := run.Hit{Text: "登记免费。"}
+	found := &run.Run{Lines: []run.Line{{ID: "q", Hits: []run.Hit{
+		{ID: "1", Text: text.Text}, {ID: "2", Text: text.Text}, {ID: "3", Text: "另文。"}, {ID: "4", Text: text.Text}}}}}
+	r, err := Evaluate(found, []dataset.Question{{ID: "q", Evidence: []string{"登记免费。"}}}, Options{K: []int{5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := r.Metrics["legal_dc_mrr@5"].Value, 1+1/2.+1/4.; got != want {
+		t.Errorf("legal_dc_mrr@5 = %v, want %v", got, want)
+	}
+	if got := r.Metrics["mrr@5"].Value; got != 1 {
+		t.Errorf("mrr@5 = %v, want 1", got)
+	}
+}
+
+// A gold without an id is found by its law and label, in whatever form and version
+// these come, and within a chunk. By name, ids don't matter.
+func TestMatchByName(t *testing.T) {
+	named := dataset.Article{Law: "《中华人民共和国民法典》", Label: "第1077条"}
+	both := dataset.Article{ID: "L1:1077", Law: "民法典", Label: "第一千零七十七条"}
+	hits := map[string]run.Hit{
+		"title": {ID: "x:1", Law: "民法典", Label: "第一千零七十七条"},
+		"chunk": {ID: "民法典@2020-05-28:块3", Law: "民法典", Label: "第一千零七十六条至第一千零七十八条",
+			Articles: []string{"民法典@2020-05-28:1076", "民法典@2020-05-28:1077"}},
+		"other law":    {ID: "x:2", Law: "民法典释义", Label: "第一千零七十七条"},
+		"other number": {ID: "x:3", Law: "民法典", Label: "第一千零七十七条之一"},
+	}
+	for _, c := range []struct {
+		hit  string
+		gold dataset.Article
+		by   By
+		want float64
+	}{
+		{"title", named, ByArticle, 1}, {"chunk", named, ByArticle, 1}, {"other law", named, ByArticle, 0}, {"other number", named, ByArticle, 0},
+		{"title", both, ByArticle, 0}, {"title", both, ByName, 1},
+		{"chunk", dataset.Article{ID: "民法典@2020-05-28:1077"}, ByArticle, 1},
+	} {
+		r, err := Evaluate(&run.Run{Lines: []run.Line{{ID: "q", Hits: []run.Hit{hits[c.hit]}}}},
+			[]dataset.Question{{ID: "q", Gold: []dataset.Article{c.gold}}}, Options{By: c.by})
+		if err != nil || r.Metrics["recall@1"].Value != c.want {
+			t.Errorf("%s, %+v by %s: recall %v, want %v (%v)", c.hit, c.gold, c.by, r.Metrics["recall@1"].Value, c.want, err)
+		}
+	}
+}
+
+func TestTypeAndLevelGroups(t *testing.T) {
+	gold := []dataset.Question{
+		{ID: "a", Type: "logic", Gold: []dataset.Article{{Law: "中华人民共和国宪法"}, {Law: "宪法"}}},
+		{ID: "b", Type: "concept", Gold: []dataset.Article{{ID: "民法典@2020-05-28:1077"}}},
+		{ID: "c", Gold: []dataset.Article{{Law: "民法典"}, {Law: "最高人民法院关于适用民法典若干问题的解释"}, {Law: "民法典"}}},
+		{ID: "d", Gold: []dataset.Article{{ID: "L1:7"}}},
+		{ID: "e", Document: "登记管理条例", Evidence: []string{"x"}},
+	}
+	if diff := cmp.Diff(map[string]string{"a": "0", "b": "1", "c": "several", "e": "2"}, LevelGroups(gold).Of); diff != "" {
+		t.Errorf("levels (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]string{"a": "logic", "b": "concept"}, TypeGroups(gold).Of); diff != "" {
+		t.Errorf("types (-want +got):\n%s", diff)
 	}
 }
 
@@ -186,11 +253,11 @@ func TestGroups(t *testing.T) {
 	found, gold := small()
 	gold = append(gold, articles("none"))
 	groups := SeenGroups(train, gold)
-	if diff := cmp.Diff(map[string]string{"q1": Seen, "q2": Mixed, "q3": Unseen}, groups); diff != "" {
+	if diff := cmp.Diff(Grouping{"seen", map[string]string{"q1": Seen, "q2": Mixed, "q3": Unseen}}, groups); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	delete(groups, "q3")
-	r, err := Evaluate(found, gold, Options{K: []int{5}, Groups: groups})
+	delete(groups.Of, "q3")
+	r, err := Evaluate(found, gold, Options{K: []int{5}, Groups: []Grouping{groups}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +266,7 @@ func TestGroups(t *testing.T) {
 		Mixed:   {1, map[string]Metric{"recall@5": {0.25, 0.25, 0.25}, "recall_micro@5": {0.25, 0.25, 0.25}}},
 		"other": {1, map[string]Metric{"recall@5": {}, "recall_micro@5": {}}},
 	} {
-		got := r.Groups[name]
+		got := r.Groups["seen"][name]
 		for m := range want.Metrics {
 			if got.Queries != want.Queries || got.Metrics[m] != want.Metrics[m] {
 				t.Errorf("%s: %s of %d questions = %+v, want %+v", name, m, got.Queries, got.Metrics[m], want.Metrics[m])
@@ -207,7 +274,7 @@ func TestGroups(t *testing.T) {
 		}
 	}
 	passages := []dataset.Question{{ID: "p", Evidence: []string{"甲 乙"}}}
-	if got := SeenGroups([]dataset.Question{{ID: "o", Evidence: []string{"甲乙"}}}, passages)["p"]; got != Seen {
+	if got := SeenGroups([]dataset.Question{{ID: "o", Evidence: []string{"甲乙"}}}, passages).Of["p"]; got != Seen {
 		t.Errorf("a passage of the training data is %q", got)
 	}
 }
@@ -245,7 +312,7 @@ func TestSameSeedSameReport(t *testing.T) {
 	found, gold := small()
 	var reports [2]bytes.Buffer
 	for i := range reports {
-		c, err := Compare(found, found, gold, Options{Seed: 9, Groups: SeenGroups(gold[:1], gold)})
+		c, err := Compare(found, found, gold, Options{Seed: 9, Groups: []Grouping{SeenGroups(gold[:1], gold)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,7 +329,7 @@ func TestSameSeedSameReport(t *testing.T) {
 func TestGoldenReports(t *testing.T) {
 	found, gold := small()
 	second := &run.Run{Lines: []run.Line{{ID: "q1", Hits: ids("b", "a")}, {ID: "q2", Hits: ids("f")}, {ID: "q9"}}}
-	o := Options{K: []int{1, 5}, Seed: 1, Bootstrap: 100, Groups: SeenGroups(gold[:1], gold)}
+	o := Options{K: []int{1, 5}, Seed: 1, Bootstrap: 100, Groups: []Grouping{SeenGroups(gold[:1], gold)}}
 	report, err := Evaluate(found, gold, o)
 	if err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ func ExampleSeenGroups() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	groups := evaluator.SeenGroups(train, dev)
+	groups := evaluator.SeenGroups(train, dev).Of
 	fmt.Println(groups["q1"], groups["q2"], groups["q3"])
 	// Output: seen unseen mixed
 }

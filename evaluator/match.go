@@ -7,13 +7,15 @@ import (
 	"lexagent/evaluator/dataset"
 	"lexagent/evaluator/metrics"
 	"lexagent/evaluator/run"
+	"lexagent/statute"
 )
 
 // question is what must be found for one question, ready to be matched: ids of
-// articles, or passages without white space. golds has no doubles.
+// articles, their names, or passages without white space. golds has no doubles.
 type question struct {
 	id     string
 	golds  []string
+	named  []bool // the gold is a name; see dataset.Name
 	grades []int
 }
 
@@ -21,23 +23,31 @@ type question struct {
 // counts; doubles is how many were taken together.
 func prepare(q *dataset.Question, by By) (out question, doubles int) {
 	out.id = q.ID
-	add := func(gold string, grade int) {
+	add := func(gold string, named bool, grade int) {
 		if i := slices.Index(out.golds, gold); i >= 0 {
 			out.grades[i] = max(out.grades[i], grade)
 			doubles++
 			return
 		}
 		out.golds = append(out.golds, gold)
+		out.named = append(out.named, named)
 		out.grades = append(out.grades, grade)
 	}
 	if by == ByEvidence {
 		for _, e := range q.Evidence {
-			add(dataset.Squeeze(e), 1)
+			add(dataset.Squeeze(e), false, 1)
 		}
 		return out, doubles
 	}
-	for _, g := range q.Gold {
-		add(g.ID, max(g.Grade, 1))
+	for i := range q.Gold {
+		g := &q.Gold[i]
+		grade := max(g.Grade, 1)
+		switch name := g.Name(); {
+		case by == ByName && name != "", g.ID == "":
+			add(name, true, grade)
+		case by == ByArticle:
+			add(g.ID, false, grade)
+		}
 	}
 	return out, doubles
 }
@@ -46,15 +56,9 @@ func prepare(q *dataset.Question, by By) (out question, doubles int) {
 func (q *question) rank(hits []run.Hit, by By) metrics.Ranking {
 	r := metrics.Ranking{Ranks: make([]int, len(q.golds)), Grades: q.grades}
 	for i := range hits {
-		text := ""
-		if by == ByEvidence {
-			text = printed(&hits[i])
-		}
-		for j, gold := range q.golds {
-			if r.Ranks[j] > 0 {
-				continue
-			}
-			if by == ByEvidence && strings.Contains(text, gold) || by == ByArticle && isArticle(&hits[i], gold) {
+		shown := q.shown(&hits[i], by)
+		for j := range q.golds {
+			if r.Ranks[j] == 0 && shown.has(q, j) {
 				r.Ranks[j] = i + 1
 			}
 		}
@@ -62,8 +66,48 @@ func (q *question) rank(hits []run.Hit, by By) metrics.Ranking {
 	return r
 }
 
-func isArticle(h *run.Hit, gold string) bool {
-	return h.SourceID == gold || h.ID == gold || slices.Contains(h.SourceIDs, gold)
+// shown is what of a hit golds are compared with.
+type shown struct {
+	by    By
+	hit   *run.Hit
+	names []string // of its articles, where golds are looked for by name
+	text  string   // where passages are
+}
+
+func (q *question) shown(h *run.Hit, by By) shown {
+	s := shown{by: by, hit: h}
+	if by == ByEvidence {
+		s.text = printed(h)
+	}
+	if slices.Contains(q.named, true) {
+		s.names = names(h)
+	}
+	return s
+}
+
+// has reports whether the hit finds gold j.
+func (s shown) has(q *question, j int) bool {
+	gold, h := q.golds[j], s.hit
+	switch {
+	case s.by == ByEvidence:
+		return strings.Contains(s.text, gold)
+	case q.named[j]:
+		return slices.Contains(s.names, gold)
+	}
+	return h.SourceID == gold || h.ID == gold || slices.Contains(h.SourceIDs, gold) || slices.Contains(h.Articles, gold)
+}
+
+// names are the names of the articles that a hit shows.
+func names(h *run.Hit) []string {
+	out := []string{dataset.Name(h.Law, h.Label)}
+	for _, a := range h.Articles {
+		if id, err := statute.ParseID(a); err == nil {
+			if number, sub, ok := id.Number(); ok {
+				out = append(out, dataset.Name(id.Law, statute.Label(number, sub)))
+			}
+		}
+	}
+	return out
 }
 
 // printed is the text of a hit as the law prints it, its label first, without
@@ -96,4 +140,25 @@ func distinct(hits []run.Hit) ([]run.Hit, int) {
 	rest := slices.DeleteFunc(slices.Clone(hits[first+1:]), again)
 	out := append(slices.Clone(hits[:first]), rest...)
 	return out, len(hits) - len(out)
+}
+
+// passages tells at which ranks hits hold each passage whole, and from which rank on
+// the texts of the hits so far, put together, hold it.
+func (q *question) passages(hits []run.Hit) metrics.Passages {
+	p := metrics.Passages{Ranks: make([][]int, len(q.golds)), Joined: make([]int, len(q.golds))}
+	var joined strings.Builder
+	for i := range hits {
+		text := printed(&hits[i])
+		before := joined.Len()
+		joined.WriteString(text)
+		for j, gold := range q.golds {
+			if strings.Contains(text, gold) {
+				p.Ranks[j] = append(p.Ranks[j], i+1)
+			}
+			if p.Joined[j] == 0 && strings.Contains(joined.String()[max(0, before-len(gold)):], gold) {
+				p.Joined[j] = i + 1
+			}
+		}
+	}
+	return p
 }

@@ -8,20 +8,33 @@ import (
 
 // family is a measure at any cutoff.
 type family struct {
-	name string
-	of   func(r metrics.Ranking, k int) float64
-	all  bool // has a meaning without a cutoff too: map, mrr
+	name  string
+	of    func(r metrics.Ranking, k int) float64
+	all   bool   // has a meaning without a cutoff too: map, mrr
+	title string // in tables, where it isn't the name
 }
 
-// families are the measures in the order of tables.
+// families are the measures in the order of tables. hit, all and first say of each
+// question whether any, all, or the first named of its golds are found.
 var families = []family{
-	{name: "recall", of: metrics.Ranking.Recall},
-	{name: "recall_micro"},
+	{name: "recall", of: metrics.Ranking.Recall, title: "recall (macro)"},
+	{name: "recall_micro", title: "recall (micro)"},
 	{name: "ndcg", of: metrics.Ranking.NDCG},
 	{name: "mrr", of: metrics.Ranking.ReciprocalRank, all: true},
 	{name: "map", of: metrics.Ranking.AveragePrecision, all: true},
 	{name: "hit", of: metrics.Ranking.Hit},
+	{name: "all", of: metrics.Ranking.All},
+	{name: "first", of: metrics.Ranking.First},
 	{name: "precision", of: metrics.Ranking.Precision},
+}
+
+// legalDC are the measures of Legal-DC's own scripts, under names of their own.
+var legalDC = []struct {
+	name string
+	of   func(p metrics.Passages, k int) float64
+}{
+	{"legal_dc_recall", metrics.Passages.Recall},
+	{"legal_dc_mrr", metrics.Passages.MRR},
 }
 
 // at names a measure: recall@5, or map where k is 0.
@@ -67,7 +80,7 @@ type table struct {
 	series []metrics.Series // in the order of names
 }
 
-func measure(questions []question, rankings []metrics.Ranking, k []int) table {
+func measure(questions []question, rankings []metrics.Ranking, passages []metrics.Passages, k []int) table {
 	t := table{k: k}
 	for i := range questions {
 		t.ids = append(t.ids, questions[i].id)
@@ -76,6 +89,19 @@ func measure(questions []question, rankings []metrics.Ranking, k []int) table {
 		for _, cut := range f.cutoffs(k) {
 			t.names = append(t.names, f.at(cut))
 			t.series = append(t.series, f.series(rankings, cut))
+		}
+	}
+	if passages == nil {
+		return t
+	}
+	for _, f := range legalDC {
+		for _, cut := range k {
+			s := metrics.Series{Num: make([]float64, len(passages))}
+			for i, p := range passages {
+				s.Num[i] = f.of(p, cut)
+			}
+			t.names = append(t.names, family{name: f.name}.at(cut))
+			t.series = append(t.series, s)
 		}
 	}
 	return t
@@ -89,19 +115,27 @@ func (t table) values(o Options) map[string]Metric {
 	return out
 }
 
-func (t table) groups(o Options) map[string]Group {
-	if o.Groups == nil {
+func (t table) groups(o Options) map[string]Groups {
+	if len(o.Groups) == 0 {
 		return nil
 	}
+	out := make(map[string]Groups, len(o.Groups))
+	for _, g := range o.Groups {
+		out[g.Name] = t.grouped(g.Of, o)
+	}
+	return out
+}
+
+func (t table) grouped(of map[string]string, o Options) Groups {
 	members := map[string][]int{}
 	for i, id := range t.ids {
-		name := o.Groups[id]
+		name := of[id]
 		if name == "" {
 			name = "other"
 		}
 		members[name] = append(members[name], i)
 	}
-	out := make(map[string]Group, len(members))
+	out := make(Groups, len(members))
 	for name, places := range members {
 		out[name] = Group{Queries: len(places), Metrics: t.pick(places).values(o)}
 	}

@@ -11,8 +11,9 @@ type By string
 // The ways to match. The zero By takes articles where any question has some,
 // else evidence.
 const (
-	ByArticle  By = "article"
-	ByEvidence By = "evidence"
+	ByArticle  By = "article"  // by id; a gold without one by its law and label
+	ByName     By = "name"     // by law and label, whatever the ids and the version
+	ByEvidence By = "evidence" // a passage, by its text
 )
 
 // Options of an evaluation. The zero value is a good one.
@@ -26,10 +27,13 @@ type Options struct {
 	// Permutations is how many sign patterns Compare draws; 0 = 10,000.
 	Permutations int
 
-	// Groups maps question ids to names of groups, each of which is also
-	// reported on its own; see SeenGroups. A question that the map lacks is in
-	// the group "other". nil = no groups.
-	Groups map[string]string
+	Groups []Grouping // groups of questions that are also reported on their own
+}
+
+// Grouping parts the questions into groups.
+type Grouping struct {
+	Name string            // seen, type, level …
+	Of   map[string]string // group by question id; a question that it lacks is in "other"
 }
 
 // maxResamples bounds resamples and permutations, which are a time limit in
@@ -56,8 +60,8 @@ func (o Options) withDefaults() (Options, error) {
 	switch {
 	case o.K[0] < 1:
 		return o, fmt.Errorf("a cutoff k must be at least 1, not %d", o.K[0])
-	case o.By != "" && o.By != ByArticle && o.By != ByEvidence:
-		return o, fmt.Errorf("hits are matched by article or by evidence, not by %q", o.By)
+	case o.By != "" && o.By != ByArticle && o.By != ByName && o.By != ByEvidence:
+		return o, fmt.Errorf("hits are matched by article, by name or by evidence, not by %q", o.By)
 	case o.Bootstrap < 1 || o.Bootstrap > maxResamples:
 		return o, fmt.Errorf("the number of resamples must be between 1 and %d, not %d", maxResamples, o.Bootstrap)
 	case o.Permutations < 1 || o.Permutations > maxResamples:

@@ -3,9 +3,9 @@ package evaluator
 // Report is how good a run is. Its JSON is what programs read; WriteTable is
 // for people. Values are not rounded.
 type Report struct {
-	Queries   int               `json:"queries"` // questions that count
-	Metrics   map[string]Metric `json:"metrics"` // by name: recall@5, recall_micro@5, ndcg@5, mrr@10, map, …
-	Groups    map[string]Group  `json:"groups,omitempty"`
+	Queries   int               `json:"queries"`          // questions that count
+	Metrics   map[string]Metric `json:"metrics"`          // by name: recall@5, recall_micro@5, ndcg@5, mrr@10, map, …
+	Groups    map[string]Groups `json:"groups,omitempty"` // by grouping
 	By        By                `json:"by"`
 	Depth     int               `json:"depth"` // most hits on a line; a cutoff beyond it adds nothing
 	Level     float64           `json:"level"`
@@ -22,6 +22,9 @@ type Metric struct {
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 }
+
+// Groups are the groups of a grouping by their names.
+type Groups map[string]Group
 
 // Group is the part of a report for some of the questions.
 type Group struct {

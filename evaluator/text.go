@@ -1,6 +1,7 @@
 package evaluator
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -19,9 +20,12 @@ func (r *Report) WriteTable(w io.Writer) error {
 	b := &strings.Builder{}
 	fmt.Fprintf(b, "questions: %d, matched by %s; values with %g %% bootstrap intervals\n\n", r.Queries, r.By, r.Level*100)
 	writeRows(b, r.table.matrix(r.Metrics))
-	for _, name := range slices.Sorted(maps.Keys(r.Groups)) {
-		fmt.Fprintf(b, "\n%s, questions: %d\n\n", name, r.Groups[name].Queries)
-		writeRows(b, r.table.matrix(r.Groups[name].Metrics))
+	for _, by := range slices.Sorted(maps.Keys(r.Groups)) {
+		for _, name := range slices.Sorted(maps.Keys(r.Groups[by])) {
+			g := r.Groups[by][name]
+			fmt.Fprintf(b, "\n%s: %s, questions: %d\n\n", by, name, g.Queries)
+			writeRows(b, r.table.matrix(g.Metrics))
+		}
 	}
 	r.writeNotes(b)
 	_, err := io.WriteString(w, b.String())
@@ -62,8 +66,15 @@ func (t table) matrix(values map[string]Metric) [][]string {
 		}
 	}
 	rows := [][]string{head}
-	for _, f := range families {
-		row := []string{f.name}
+	all := slices.Clone(families)
+	for _, f := range legalDC {
+		all = append(all, family{name: f.name})
+	}
+	for _, f := range all {
+		if _, measured := values[f.at(t.k[0])]; !measured {
+			continue
+		}
+		row := []string{cmp.Or(f.title, f.name)}
 		for _, k := range columns {
 			cell := ""
 			if m, ok := values[f.at(k)]; ok {

@@ -20,10 +20,11 @@ func evalCommand(*config) *cobra.Command {
 
 // evalFlags are the flags of eval retrieval.
 type evalFlags struct {
-	run, run2, gold, by, seenIn string
-	k                           []int
-	asJSON                      bool
-	seed                        uint64
+	run, run2, gold, by, seen string
+	groups                    []string
+	k                         []int
+	asJSON                    bool
+	seed                      uint64
 }
 
 func evalRetrieval() *cobra.Command {
@@ -32,15 +33,18 @@ func evalRetrieval() *cobra.Command {
 		Use:   "retrieval",
 		Short: "Measure a run (recall, NDCG, MRR …), or compare two",
 		Example: "  lexagent eval retrieval --run dev.run.jsonl --gold dev.jsonl --k 1,5,20\n" +
-			"  lexagent eval retrieval --run a.jsonl --run2 b.jsonl --gold dev.jsonl --seen-in train.jsonl",
+			"  lexagent eval retrieval --run a.jsonl --run2 b.jsonl --gold dev.jsonl --seen train.jsonl --group level",
 		Args: cobra.NoArgs,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.run, "run", "", "run file, JSON lines or TREC")
 	fl.StringVar(&f.run2, "run2", "", "second run: a paired test of the two")
-	fl.StringVar(&f.gold, "gold", "", "gold file, JSON lines")
-	fl.StringVar(&f.by, "by", "", "match hits by article or by evidence (default: what the gold has)")
-	fl.StringVar(&f.seenIn, "seen-in", "", "training gold: report apart the questions whose golds occur in it, and those whose don't")
+	fl.StringVar(&f.gold, "gold", "", "gold file, or a data set that lexagent dataset reads")
+	fl.StringVar(&f.by, "by", "", "match hits by article, by name (law and label, whatever the id) or by evidence (default: what the gold has)")
+	fl.StringVar(&f.seen, "seen", "", "training gold: report apart the questions whose golds occur in it, and those whose don't")
+	fl.StringVar(&f.seen, "seen-in", "", "")
+	fl.Lookup("seen-in").Hidden = true // the first name of --seen, which scripts still use
+	fl.StringSliceVar(&f.groups, "group", nil, "report groups of questions apart, by type or by level of the law")
 	fl.IntSliceVar(&f.k, "k", nil, "cutoffs (default 1,5,10,20,100)")
 	fl.Uint64Var(&f.seed, "seed", 0, "of the bootstrap and the permutations")
 	fl.BoolVar(&f.asJSON, "json", false, "print JSON, values unrounded")
@@ -53,18 +57,37 @@ func evalRetrieval() *cobra.Command {
 	return cmd
 }
 
+// grouped lists the groups of questions that are to be reported apart.
+func (f *evalFlags) grouped(gold []dataset.Question) ([]evaluator.Grouping, error) {
+	var out []evaluator.Grouping
+	if f.seen != "" {
+		train, err := dataset.ReadFile(f.seen)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, evaluator.SeenGroups(train, gold))
+	}
+	for _, name := range f.groups {
+		switch name {
+		case "type":
+			out = append(out, evaluator.TypeGroups(gold))
+		case "level":
+			out = append(out, evaluator.LevelGroups(gold))
+		default:
+			return nil, fmt.Errorf("there are no groups by %q; there are type and level", name)
+		}
+	}
+	return out, nil
+}
+
 func (f *evalFlags) evaluate(w io.Writer) error {
 	gold, err := dataset.ReadFile(f.gold)
 	if err != nil {
 		return err
 	}
 	o := evaluator.Options{K: f.k, By: evaluator.By(f.by), Seed: f.seed}
-	if f.seenIn != "" {
-		train, err := dataset.ReadFile(f.seenIn)
-		if err != nil {
-			return err
-		}
-		o.Groups = evaluator.SeenGroups(train, gold)
+	if o.Groups, err = f.grouped(gold); err != nil {
+		return err
 	}
 	first, err := run.ReadFile(f.run)
 	if err != nil {

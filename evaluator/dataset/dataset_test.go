@@ -57,7 +57,7 @@ func TestBadInputNamesTheLine(t *testing.T) {
 		{"empty evidence", `{"id":"a","evidence":["x"," 　\n"]}`, "evidence 2 is empty"},
 		{"three columns", "q1 0 d1", "qrels have the four columns"},
 		{"grade", "q1 0 d1 high", `grade "high" is no whole number`},
-		{"a run", "q1 Q0 d1 1 0.5 tag", "line 1: bad line: six columns are a run"},
+		{"a run", "q1 Q0 d1 1 0.5 tag", "line 1: bad line: this is a run"},
 		{"a run in JSON", `{"id":"q","hits":[]}`, "line 1: bad line: this is a run"},
 		{"articles", `{"id":1,"name":"法第一条","content":"x"}`, "these are candidate articles"},
 		{"part of BEIR", `{"_id":"q","text":"x"}`, "give its folder"},

@@ -14,6 +14,10 @@ import (
 // maxFile bounds a file in bytes; the largest known data set has 10 million.
 const maxFile = 1 << 30
 
+// ErrRun is returned, wrapped with the line, when a file holds what a search found
+// and no questions; package run reads it.
+var ErrRun = fmt.Errorf("%w: this is a run, not questions", jsonl.ErrFormat)
+
 // Open reads a data set: a file in any known form, plain or gzipped, with the
 // articles that lie beside it, or a folder in the form of BEIR or COLIEE.
 func Open(path string) (*Set, error) {
@@ -132,7 +136,7 @@ func readJSON(data []byte) (Format, []Question, error) {
 	case has("name") && has("content"):
 		return "", nil, fmt.Errorf("line 1: %w: these are candidate articles, not questions", jsonl.ErrFormat)
 	case has("hits"):
-		return "", nil, fmt.Errorf("line 1: %w: this is a run, not questions", jsonl.ErrFormat)
+		return "", nil, at(1, ErrRun)
 	}
 	qs, err := readGold(data)
 	return Gold, qs, err

@@ -25,7 +25,7 @@ func readQrels(data []byte) ([]Question, error) {
 			columns = len(f)
 		}
 		if len(f) == 6 {
-			return fmt.Errorf("%w: six columns are a run, not qrels", jsonl.ErrFormat)
+			return ErrRun
 		}
 		if len(f) != columns || len(f) != 2 && len(f) != 4 && !headed {
 			return fmt.Errorf("%w: qrels have the four columns \"qid 0 docid grade\", or \"qid docid\", not %d", jsonl.ErrFormat, len(f))

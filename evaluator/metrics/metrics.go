@@ -128,3 +128,19 @@ func (r Ranking) grade(i int) int {
 func within(rank, k int) bool { return rank > 0 && (k <= 0 || rank <= k) }
 
 func discounted(gain, rank int) float64 { return float64(gain) / math.Log2(float64(rank)+1) }
+
+// All is 1 when the first k hits find every gold, else 0.
+func (r Ranking) All(k int) float64 {
+	if len(r.Ranks) > 0 && r.Found(k) == len(r.Ranks) {
+		return 1
+	}
+	return 0
+}
+
+// First is 1 when the first k hits find the gold that is named first, else 0.
+func (r Ranking) First(k int) float64 {
+	if len(r.Ranks) > 0 && within(r.Ranks[0], k) {
+		return 1
+	}
+	return 0
+}

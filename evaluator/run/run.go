@@ -35,9 +35,10 @@ type Hit struct {
 	SourceID  string       `json:"source_id"`            // id the corpus brought along, or ""
 	SourceIDs []string     `json:"source_ids,omitempty"` // all of them, where one unit stands for several
 	Kind      statute.Kind `json:"kind,omitempty"`
-	Law       string       `json:"law,omitempty"`   // title as printed
-	Label     string       `json:"label,omitempty"` // 第一千零七十七条
-	Text      string       `json:"text,omitempty"`  // the whole article or chunk
+	Law       string       `json:"law,omitempty"`      // title as printed
+	Label     string       `json:"label,omitempty"`    // 第一千零七十七条
+	Articles  []string     `json:"articles,omitempty"` // of a chunk: ids of the units it holds
+	Text      string       `json:"text,omitempty"`     // the whole article or chunk
 	Score     float64      `json:"score"`
 
 	Scores *Scores         `json:"scores,omitempty"`

@@ -2,10 +2,8 @@ package ingest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
+	"fmt"
 
 	"lexagent/book"
 	"lexagent/index"
@@ -13,93 +11,112 @@ import (
 	"lexagent/statute"
 )
 
-// built remembers what the generation in use was made from, so that nothing is
-// done when nothing has changed.
-type built struct {
-	Generation string `json:"generation"`
-	Book       string `json:"book"`     // its name
-	Revision   int64  `json:"revision"` // of the book
-	Analyzer   string `json:"analyzer"`
-	Passages   int    `json:"passages"` // version of how searchable texts are composed
-}
-
-// passagesVersion is raised when Searchable or Passage change.
-const passagesVersion = 2
-
-const builtFile = "built.json"
-
-// index makes a generation of the book's present content and puts it in use,
-// unless the one in use is of it already.
-func (e *engine) index(ctx context.Context) error {
-	root := IndexRoot(e.dir)
-	analyzer, err := index.NewAnalyzer()
+// index makes a generation of the book's present content, unless there is one. It
+// is put in use at once when the one in use is of other content or no vectors are
+// to be made; else vectors puts it in use when it has them.
+func (e *engine) index(ctx context.Context) (err error) {
+	lock, err := embedded.Lock(ctx, IndexRoot(e.dir), true)
 	if err != nil {
 		return err
 	}
-	rev, err := e.book.Revision(ctx)
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	if e.wanted, err = e.want(ctx); err != nil {
+		return err
+	}
+	w := e.wanted
+	inUse, err := w.look()
 	if err != nil {
 		return err
 	}
-	of, err := e.book.Name(ctx)
-	if err != nil {
-		return err
-	}
-	want := built{Book: of, Revision: rev, Analyzer: analyzer.Name(), Passages: passagesVersion}
-	if have := readBuilt(root); have.Generation != "" && want == (built{Book: have.Book, Revision: have.Revision, Analyzer: have.Analyzer, Passages: have.Passages}) {
-		if s, err := embedded.OpenGeneration(root, have.Generation); err == nil {
-			return s.Close()
+	if e.generation = w.find(inUse); e.generation == "" {
+		e.stage("index", e.report.Book.Units+e.report.Book.Chunks)
+		if e.generation, err = w.build(ctx, e.book, 0, func() { e.progress.Units++; e.tell(false) }); err != nil {
+			return err
 		}
+		e.tell(true)
 	}
-	e.stage("index", e.report.Book.Units+e.report.Book.Chunks)
-	before, err := embedded.Current(root)
-	if err != nil && !errors.Is(err, embedded.ErrNoIndex) {
-		before = "" // damaged: nothing to take over from
-	}
-	name, err := e.build(ctx, root, analyzer)
-	if err != nil {
-		return err
-	}
-	if err := embedded.Activate(root, name); err != nil {
-		return err
-	}
-	want.Generation = name
-	if err := writeBuilt(root, want); err != nil {
-		return err
-	}
-	e.tell(true)
-	_, err = embedded.Prune(root, keep(before)...)
-	return err
-}
-
-// keep names the generation before the present one, to which one can go back.
-func keep(before string) []string {
-	if before == "" {
+	if e.generation == inUse.name || e.o.Encoder != nil && w.answersFor(&inUse) {
 		return nil
 	}
-	return []string{before}
+	return w.use(e.generation, inUse)
 }
 
-func (e *engine) build(ctx context.Context, root string, analyzer *index.Analyzer) (_ string, err error) {
-	b, err := embedded.NewBuilder(root, analyzer, embedded.Options{})
+// want is what the generation is to be made of and for.
+func (e *engine) want(ctx context.Context) (*wanted, error) {
+	if e.o.Encoder == nil {
+		return newWanted(ctx, e.dir, e.book, encoderID{})
+	}
+	id, err := identify(ctx, e.o.Encoder)
+	if err != nil {
+		return nil, err
+	}
+	return newWanted(ctx, e.dir, e.book, id)
+}
+
+// vectors makes the vectors that the generation still lacks, and puts it in use.
+func (e *engine) vectors(ctx context.Context) error {
+	if e.o.Encoder == nil {
+		done, total, err := vectorsDone(e.dir)
+		e.report.Vectors = Vectors{Done: done, Total: total}
+		return err
+	}
+	e.stage("vectors", e.report.Book.Units+e.report.Book.Chunks)
+	m := &maker{wanted: e.wanted, book: e.book, encoder: e.o.Encoder, wait: true, told: func(done, total int) {
+		e.report.Vectors = Vectors{Done: done, Total: total}
+		e.progress.Units, e.progress.Total = done, total
+		e.tell(done == total)
+	}}
+	if err := m.complete(ctx, e.generation); err != nil {
+		return fmt.Errorf("make vectors: %w", err)
+	}
+	return nil
+}
+
+func vectorsDone(dir string) (done, total int, err error) {
+	root := IndexRoot(dir)
+	name, err := embedded.Current(root)
+	if err != nil {
+		return 0, 0, err
+	}
+	info, err := embedded.Inspect(root, name)
+	if err != nil {
+		return 0, 0, err
+	}
+	return info.Vectors, info.Manifest.Documents, nil
+}
+
+// build makes the generation and notes what it was made of. workers is how many
+// goroutines analyse texts, 0 = one a core; each is called for each document.
+func (w *wanted) build(ctx context.Context, from *book.Book, workers int, each func()) (_ string, err error) {
+	b, err := embedded.NewBuilder(w.root, w.analyzer, embedded.Options{Identity: w.encoder.identity(), Workers: workers})
 	if err != nil {
 		return "", err
 	}
-	err = e.book.Each(ctx, func(u *statute.Unit, l *statute.Law) error {
-		e.progress.Units++
-		e.tell(false)
+	err = from.Each(ctx, func(u *statute.Unit, l *statute.Law) error {
+		each()
 		return b.Add(ctx, doc(u, l))
 	})
 	if err == nil {
-		err = e.book.EachChunk(ctx, func(p *statute.Passage, l *statute.Law) error {
-			e.progress.Units++
-			e.tell(false)
+		err = from.EachChunk(ctx, func(p *statute.Passage, l *statute.Law) error {
+			each()
 			return b.Add(ctx, chunkDoc(p, l))
 		})
 	}
 	if err != nil {
 		return "", errors.Join(err, b.Abort())
 	}
-	return b.Finish(ctx)
+	name, err := b.Finish(ctx)
+	if err != nil {
+		return "", err
+	}
+	revision, err := from.Revision(ctx)
+	if err != nil {
+		return "", err
+	}
+	if revision != w.origin.Revision {
+		return "", errChanged
+	}
+	return name, writeOrigin(w.root, name, w.origin)
 }
 
 // endedLongAgo is the last day of a law that has ended on a day nobody recorded.
@@ -117,7 +134,7 @@ func doc(u *statute.Unit, l *statute.Law) index.Doc {
 func chunkDoc(p *statute.Passage, l *statute.Law) index.Doc {
 	d := lawDoc(l)
 	d.ID, d.Kind = book.DocID(l.Collection, p.ID), statute.Chunk
-	d.Hash, d.Text = index.TextHash(ChunkPassage(p, l)), index.Compose(l.Title, p.Path, "", p.Text)
+	d.Hash, d.Text = index.TextHash(ChunkPassage(p, l)), SearchableChunk(p, l)
 	return d
 }
 
@@ -128,24 +145,4 @@ func lawDoc(l *statute.Law) index.Doc {
 		until = endedLongAgo
 	}
 	return index.Doc{Law: l.ID, Collection: l.Collection, Region: l.Region, Level: l.Level, From: l.Effective, Until: until}
-}
-
-func readBuilt(root string) (b built) {
-	raw, err := os.ReadFile(filepath.Join(root, builtFile))
-	if err != nil || json.Unmarshal(raw, &b) != nil {
-		return built{} // then the index is made again, which is always right
-	}
-	return b
-}
-
-func writeBuilt(root string, b built) error {
-	raw, err := json.Marshal(b)
-	if err != nil {
-		return err
-	}
-	path := filepath.Join(root, builtFile)
-	if err := os.WriteFile(path+".new", raw, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(path+".new", path)
 }

@@ -46,13 +46,15 @@ func (p Progress) Left() time.Duration {
 
 // engine is one ingest under way.
 type engine struct {
-	dir      string
-	o        *Options
-	book     *book.Book
-	report   *Report
-	progress Progress
-	started  time.Time // of the stage
-	told     time.Time
+	dir        string
+	o          *Options
+	book       *book.Book
+	report     *Report
+	wanted     *wanted // what index looked for or built
+	generation string  // its name
+	progress   Progress
+	started    time.Time // of the stage
+	told       time.Time
 }
 
 // Run reads the inputs into the book under dir and brings the index up to date

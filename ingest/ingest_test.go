@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -20,7 +21,8 @@ import (
 	"lexagent/statute"
 )
 
-// bags is an encoder for tests: 16 hashed character counts, and counted calls.
+// bags is an encoder for tests: 16 hashed character counts at length 1, and counted
+// calls.
 type bags struct {
 	name  string
 	texts int
@@ -40,9 +42,20 @@ func (b *bags) Encode(ctx context.Context, texts []string, _ model.Role) ([][]fl
 			fmt.Fprint(h, r)
 			v[h.Sum32()%16]++
 		}
-		out[i] = v
+		out[i] = unit(v)
 	}
 	return out, ctx.Err()
+}
+
+func unit(v []float32) []float32 {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	for i := range v {
+		v[i] /= float32(math.Sqrt(max(sum, 1)))
+	}
+	return v
 }
 
 // writeLaws writes n Markdown laws of three articles into dir.
@@ -98,7 +111,7 @@ func openIndex(t *testing.T, dir string) *embedded.Store {
 func TestIngestStoresIndexesAndEmbeds(t *testing.T) {
 	src, dir := t.TempDir(), t.TempDir()
 	writeLaws(t, src, 5)
-	enc := &bags{}
+	enc := &bags{} // encodes each text, and again the sample that is looked for, which is all of so few
 	r := ingest(t, dir, Options{Encoder: enc}, src)
 	if r.Files != 5 || r.Laws != 5 || r.Articles != 15 || r.New != 15 || r.Vectors != (Vectors{20, 20}) || r.Book.Chunks != 5 || r.Coverage.Share < 0.995 || len(r.Skipped) != 0 {
 		t.Errorf("%+v", r)
@@ -110,14 +123,14 @@ func TestIngestStoresIndexesAndEmbeds(t *testing.T) {
 	}
 
 	again := ingest(t, dir, Options{Encoder: enc}, src)
-	if again.Unchanged != 5 || again.New != 0 || enc.texts != 20 {
+	if again.Unchanged != 5 || again.New != 0 || enc.texts != 20+20 {
 		t.Errorf("nothing changed, yet %+v and %d texts were encoded", again, enc.texts)
 	}
 
 	// One more law: only its articles and its chunk are encoded, the other vectors are taken over.
 	writeFile(t, filepath.Join(src, "law005.md"), lawText(5, "应当备案"))
 	more := ingest(t, dir, Options{Encoder: enc}, src)
-	if more.Unchanged != 5 || more.New != 3 || more.Vectors != (Vectors{24, 24}) || enc.texts != 24 {
+	if more.Unchanged != 5 || more.New != 3 || more.Vectors != (Vectors{24, 24}) || enc.texts != 40+4+24 {
 		t.Errorf("%+v, %d texts encoded", more, enc.texts)
 	}
 }
@@ -153,7 +166,7 @@ func TestWordsFirstVectorsLater(t *testing.T) {
 	defer b.Close()
 	s := openIndex(t, dir) // a server that is running
 	var last int
-	if err := MakeVectors(ctx, dir, b, &bags{}, func(done, _ int) { last = done }); err != nil || last != 12 {
+	if err := Update(ctx, dir, b, &bags{}, func(done, _ int) { last = done }); err != nil || last != 12 {
 		t.Errorf("%d, %v", last, err)
 	}
 	if done, total := s.Vectors(); done != 12 || total != 12 {

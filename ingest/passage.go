@@ -13,6 +13,11 @@ func Searchable(u *statute.Unit, l *statute.Law) string {
 	return index.Compose(l.Title, u.Path[max(0, len(u.Path)-1):], "", u.Text)
 }
 
+// SearchableChunk is the text of a chunk that is searched by words.
+func SearchableChunk(p *statute.Passage, l *statute.Law) string {
+	return index.Compose(l.Title, p.Path, "", p.Text)
+}
+
 // Passage is the text of a unit that is encoded into its vector.
 func Passage(u *statute.Unit, l *statute.Law) string { return index.Passage(l.Title, u.Label, u.Text) }
 

@@ -15,76 +15,101 @@ import (
 // Encoder makes the vectors of passages.
 type Encoder interface {
 	Encode(ctx context.Context, texts []string, role model.Role) ([][]float32, error)
-	Dim() int
-	Digest() string
+	Dim() int       // 0 while an encoder behind an endpoint was not called yet
+	Digest() string // "" as long
 }
 
 const (
-	// window is how many passages are encoded at a time: enough that sorting
-	// them by length saves padding, few enough that a kill loses seconds.
+	// window is how many passages are encoded at a time: enough that those of equal
+	// length meet, few enough that a kill loses seconds.
 	window          = 1024
 	checkpointEvery = 5 * time.Second
+	busyLook        = time.Second
 )
 
-// vectors makes the vectors that the index in use still lacks.
-func (e *engine) vectors(ctx context.Context) error {
-	if e.o.Encoder == nil {
-		done, total, err := vectorsDone(e.dir)
-		e.report.Vectors = Vectors{Done: done, Total: total}
-		return err
-	}
-	e.stage("vectors", e.report.Book.Units+e.report.Book.Chunks)
-	err := MakeVectors(ctx, e.dir, e.book, e.o.Encoder, func(done, total int) {
-		e.report.Vectors = Vectors{Done: done, Total: total}
-		e.progress.Units, e.progress.Total = done, total
-		e.tell(done == total)
-	})
-	if err != nil {
-		return fmt.Errorf("make vectors: %w", err)
-	}
-	return nil
+// maker makes the vectors of a generation.
+type maker struct {
+	wanted  *wanted
+	book    *book.Book
+	encoder Encoder
+	wait    bool                  // for another process that makes them, instead of ErrBusy
+	told    func(done, total int) // how many are there
 }
 
-func vectorsDone(dir string) (done, total int, err error) {
-	s, err := embedded.Open(IndexRoot(dir))
-	if err != nil {
-		return 0, 0, err
-	}
-	done, total = s.Vectors()
-	return done, total, s.Close()
-}
-
-// MakeVectors makes the vectors of the generation in use, from where an earlier
-// call stopped. Vectors of texts that did not change are taken over from the
-// generation before. It stops when ctx ends and keeps what is done. progress may
-// be nil.
-func MakeVectors(ctx context.Context, dir string, b *book.Book, enc Encoder, progress func(done, total int)) (err error) {
-	if progress == nil {
-		progress = func(int, int) {}
-	}
-	root := IndexRoot(dir)
-	s, err := embedded.Open(root)
+// complete makes the vectors that a generation lacks, from where an earlier call
+// stopped, checks it, and puts it in use if it isn't. Vectors of texts that did not
+// change are taken over from other generations of the encoder. It stops when ctx
+// ends and keeps what is done.
+func (m *maker) complete(ctx context.Context, name string) (err error) {
+	s, err := embedded.OpenGeneration(m.wanted.root, name)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	w, err := embedded.OpenVectors(root, s.Manifest().Name(), enc.Digest(), enc.Dim())
+	w, err := m.writer(ctx, name)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.Close()) }()
-	progress(w.Rows(), s.Len())
-	if w.Rows() == s.Len() {
+	defer func() { err = errors.Join(err, w.Close()) }() // after the switch: gc spares what is being written
+	m.told(w.Rows(), s.Len())
+	current, err := embedded.Current(m.wanted.root)
+	if err != nil && !errors.Is(err, embedded.ErrNoIndex) && !errors.Is(err, embedded.ErrDamaged) {
+		return err
+	}
+	if w.Rows() == s.Len() && current == name {
 		return nil
 	}
-	old, err := oldVectors(root, s.Manifest().Name(), enc.Digest())
+	if err := m.fill(ctx, s, w); err != nil {
+		return err
+	}
+	if err := m.check(ctx, s); err != nil || current == name {
+		return err
+	}
+	return m.switchTo(ctx, name)
+}
+
+// writer opens the vectors' file.
+func (m *maker) writer(ctx context.Context, name string) (*embedded.VectorWriter, error) {
+	for {
+		w, err := embedded.OpenVectors(m.wanted.root, name, m.encoder.Digest(), m.encoder.Dim())
+		if !errors.Is(err, embedded.ErrBusy) || !m.wait {
+			return w, err
+		}
+		if info, err := embedded.Inspect(m.wanted.root, name); err == nil {
+			m.told(info.Vectors, info.Manifest.Documents)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(busyLook):
+		}
+	}
+}
+
+// switchTo puts a generation in use.
+func (m *maker) switchTo(ctx context.Context, name string) (err error) {
+	lock, err := embedded.Lock(ctx, m.wanted.root, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	before, err := m.wanted.look()
+	if err != nil || before.name == name {
+		return err
+	}
+	return m.wanted.use(name, before)
+}
+
+// fill makes the vectors that are missing.
+func (m *maker) fill(ctx context.Context, s *embedded.Store, w *embedded.VectorWriter) (err error) {
+	old, err := oldVectors(m.wanted.root, s.Manifest().Name(), m.encoder.Digest())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, old.close()) }()
 	checked := time.Now()
 	for w.Rows() < s.Len() {
-		vs, err := encodeWindow(ctx, s, b, enc, old, w.Rows())
+		vs, err := m.encodeWindow(ctx, s, old, w.Rows())
 		if err != nil {
 			return err
 		}
@@ -97,13 +122,13 @@ func MakeVectors(ctx context.Context, dir string, b *book.Book, enc Encoder, pro
 			}
 			checked = time.Now()
 		}
-		progress(w.Rows(), s.Len())
+		m.told(w.Rows(), s.Len())
 	}
 	return nil
 }
 
 // encodeWindow returns the vectors of the documents from row on, in order.
-func encodeWindow(ctx context.Context, s *embedded.Store, b *book.Book, enc Encoder, old *older, row int) ([][]float32, error) {
+func (m *maker) encodeWindow(ctx context.Context, s *embedded.Store, old *older, row int) ([][]float32, error) {
 	n := min(window, s.Len()-row)
 	vs := make([][]float32, n)
 	var texts []string
@@ -116,14 +141,14 @@ func encodeWindow(ctx context.Context, s *embedded.Store, b *book.Book, enc Enco
 		if vs[i] = old.vector(hash); vs[i] != nil {
 			continue
 		}
-		text, err := passageOf(ctx, b, id)
+		t, err := textsOf(ctx, m.book, id)
 		if err != nil {
 			return nil, fmt.Errorf("the index and the book do not belong together; ingest again: %w", err)
 		}
-		texts = append(texts, text)
+		texts = append(texts, t.passage)
 		places = append(places, i)
 	}
-	made, err := enc.Encode(ctx, texts, model.Passage)
+	made, err := m.encoder.Encode(ctx, texts, model.Passage)
 	if err != nil {
 		return nil, err
 	}
@@ -133,24 +158,27 @@ func encodeWindow(ctx context.Context, s *embedded.Store, b *book.Book, enc Enco
 	return vs, nil
 }
 
-// passageOf reads the text that is encoded for a document of the index.
-func passageOf(ctx context.Context, b *book.Book, doc string) (string, error) {
+// texts are what a document of the index is found by.
+type texts struct{ searchable, passage string }
+
+// textsOf reads them from the book.
+func textsOf(ctx context.Context, b *book.Book, doc string) (texts, error) {
 	collection, id := book.SplitDocID(doc)
 	if book.IsChunk(id) {
 		p, l, err := b.Chunk(ctx, collection, id)
 		if err != nil {
-			return "", err
+			return texts{}, err
 		}
-		return ChunkPassage(p, l), nil
+		return texts{SearchableChunk(p, l), ChunkPassage(p, l)}, nil
 	}
 	u, l, err := b.Unit(ctx, []string{collection}, id, statute.Date(0))
 	if err != nil {
-		return "", err
+		return texts{}, err
 	}
-	return Passage(u, l), nil
+	return texts{Searchable(u, l), Passage(u, l)}, nil
 }
 
-// older are the vectors of earlier generations by the hash of their text.
+// older are the vectors of other generations by the hash of their text.
 type older struct {
 	stores []*embedded.Store
 	rows   map[uint64]place
@@ -169,18 +197,13 @@ func oldVectors(root, current, encoder string) (*older, error) {
 		return nil, err
 	}
 	for _, name := range names {
-		if name == current {
+		info, err := embedded.Inspect(root, name)
+		if name == current || err != nil || info.Encoder != encoder {
 			continue
 		}
 		s, err := embedded.OpenGeneration(root, name)
 		if err != nil {
-			continue // of another analyzer, or damaged: its vectors are made again
-		}
-		if s.VectorEncoder() != encoder {
-			if err := s.Close(); err != nil {
-				return nil, errors.Join(err, o.close())
-			}
-			continue
+			continue // damaged: its vectors are made again
 		}
 		o.stores = append(o.stores, s)
 		done, _ := s.Vectors()

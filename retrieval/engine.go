@@ -27,7 +27,7 @@ type Book interface {
 // Encoder turns texts into unit vectors.
 type Encoder interface {
 	Encode(ctx context.Context, texts []string, role model.Role) ([][]float32, error)
-	Digest() string // vectors of encoders with other digests do not compare
+	Digest() string // vectors of encoders with other digests do not compare; "" = not known before a first call
 }
 
 // Vectors tells how many of a store's documents have a vector yet, and which
@@ -46,6 +46,10 @@ type Engine struct {
 	Encoder Encoder            // nil: no dense path
 	Ranker  *Ranker            // nil: Fast is Hybrid
 	Now     func() time.Time   // nil: the clock
+
+	// Building tells how far the vectors of a generation are that is being made for
+	// the encoder beside the one that is searched; total 0 = none is. nil: nobody knows.
+	Building func() (done, total int)
 }
 
 // depth is how many candidates each path brings for a pool: enough that the best
@@ -89,6 +93,7 @@ type search struct {
 	sparse index.Sparse
 	dense  []float32 // the question's vector in the dense path
 	plain  []float32 // and by the model as it was before tuning
+	mute   bool      // the encoder gave no vector
 	result *Result
 }
 
@@ -108,9 +113,13 @@ func (s *search) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.result.Mode == BM25 && s.q.Explain && s.engine.Encoder != nil {
-		if _, err := timed(s, "encode", func() (struct{}, error) { return struct{}{}, s.similarities(ctx, hits) }); err != nil {
-			return err
+	if s.result.Mode == BM25 && s.q.Explain && s.engine.Encoder != nil && !s.mute {
+		_, err := timed(s, "encode", func() (struct{}, error) { return struct{}{}, s.similarities(ctx, hits) })
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			s.note(noVectors)
 		}
 	}
 	s.result.Hits = lead(direct, hits, s.q.K)
@@ -149,14 +158,25 @@ func (s *search) vectors(ctx context.Context) error {
 		role = model.Query
 	}
 	var err error
-	if s.dense, err = s.encode(ctx, role); err != nil {
-		return err
-	}
-	if s.result.Mode == Fast || s.q.Explain {
+	if s.dense, err = s.encode(ctx, role); err == nil && (s.result.Mode == Fast || s.q.Explain) {
 		s.plain, err = s.encode(ctx, model.Query)
 	}
-	return err
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	why := s.unready() // an encoder elsewhere is known once it has answered
+	if s.mute = err != nil; s.mute {
+		why = noVectors
+	}
+	if why != "" {
+		s.result.Mode, s.dense, s.plain = BM25, nil, nil
+		s.note(why)
+	}
+	return nil
 }
+
+// noVectors says that the encoder failed: one behind an endpoint may be away.
+const noVectors = "语义编码服务没有给出向量，本次仅用关键词检索。"
 
 // encode makes a vector of the question.
 func (s *search) encode(ctx context.Context, role model.Role) ([]float32, error) {
@@ -177,13 +197,22 @@ func (s *search) unready() string {
 	if s.q.By == Articles {
 		total = store.Units()
 	}
-	if done > 0 && store.VectorEncoder() != s.engine.Encoder.Digest() {
+	if own := s.engine.Encoder.Digest(); done > 0 && own != "" && store.VectorEncoder() != own {
+		if s.engine.Building != nil {
+			if made, all := s.engine.Building(); all > 0 {
+				return building(made, all)
+			}
+		}
 		return "索引中的语义向量由另一个编码器生成，本次仅用关键词检索；请重新运行 lexagent ingest。"
 	}
 	if done < total {
-		return fmt.Sprintf("语义向量正在建立（%d %%），本次仅用关键词检索。", 100*done/total)
+		return building(done, total)
 	}
 	return ""
+}
+
+func building(done, total int) string {
+	return fmt.Sprintf("语义向量正在建立（%d %%），本次仅用关键词检索。", 100*done/total)
 }
 
 // candidates returns the ranked candidates of the query's mode.

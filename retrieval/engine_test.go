@@ -273,9 +273,63 @@ func TestHalfTheVectorsAreNotUsed(t *testing.T) {
 	if res := find(t, e, Query{Text: "离婚登记"}); res.Mode != BM25 || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "另一个编码器") {
 		t.Errorf("vectors of another encoder: %+v", res)
 	}
+	e.Building = func() (int, int) { return 41, 100 }
+	if res := find(t, e, Query{Text: "离婚登记"}); res.Mode != BM25 || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "正在建立（41 %）") {
+		t.Errorf("while vectors of this encoder are made: %+v", res)
+	}
 	e.Encoder = nil
 	if res := find(t, e, Query{Text: "离婚登记"}); res.Mode != BM25 || len(res.Hits) == 0 {
 		t.Errorf("without an encoder: %+v", res)
+	}
+}
+
+// elsewhere is an encoder behind an endpoint: not known before it has answered, and
+// sometimes away.
+type elsewhere struct {
+	bags
+	is    string
+	away  bool
+	asked int
+}
+
+func (e *elsewhere) Digest() string {
+	if e.asked == 0 {
+		return ""
+	}
+	return e.is
+}
+
+func (e *elsewhere) Encode(ctx context.Context, texts []string, role model.Role) ([][]float32, error) {
+	if e.away {
+		return nil, errors.New("away")
+	}
+	e.asked++
+	return e.bags.Encode(ctx, texts, role)
+}
+
+// TestAnEncoderElsewhere holds that one that is away costs the vectors and not the
+// answer, and that its vectors aren't compared with another encoder's.
+func TestAnEncoderElsewhere(t *testing.T) {
+	e := newEngine(t, all)
+	for _, test := range []struct {
+		encoder *elsewhere
+		mode    Mode
+		note    string
+	}{
+		{&elsewhere{is: "bags"}, Hybrid, ""},
+		{&elsewhere{is: "others"}, BM25, "另一个编码器"},
+		{&elsewhere{is: "bags", away: true}, BM25, "没有给出向量"},
+	} {
+		e.Encoder = test.encoder
+		res := find(t, e, Query{Text: "离婚登记", Mode: Hybrid, Explain: true})
+		if notes := strings.Join(res.Notes, " "); res.Mode != test.mode || len(res.Hits) == 0 || !strings.Contains(notes, test.note) || test.note == "" && notes != "" || len(res.Notes) > 1 {
+			t.Errorf("%+v: %s, %v", test.encoder, res.Mode, res.Notes)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if res, err := e.Search(ctx, Query{Text: "离婚登记", Mode: Hybrid}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled search gave %+v, %v", res, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,7 @@ type config struct {
 	ONNXRuntime string       `yaml:"onnxruntime"` // the library's file
 	Store       string       `yaml:"store"`       // where the index is searched: embedded or milvus
 	Milvus      milvusConfig `yaml:"milvus"`
+	Embed       embedConfig  `yaml:"embed"` // an encoder elsewhere, instead of the one in the folder
 	LLM         llmConfig    `yaml:"llm"`
 
 	file string
@@ -37,6 +39,13 @@ type milvusConfig struct {
 	Collection string        `yaml:"collection"` // alias, and begin of the names of collections
 	Index      string        `yaml:"index"`      // dense index of what is published: flat or hnsw
 	Timeout    time.Duration `yaml:"timeout"`    // of one call
+}
+
+type embedConfig struct {
+	URL     string        `yaml:"url"`     // of an OpenAI-compatible endpoint, such as http://127.0.0.1:8181/v1
+	Model   string        `yaml:"model"`   // its name there
+	Dim     int           `yaml:"dim"`     // length of a vector, asked of the endpoint; 0 = as the model gives
+	Timeout time.Duration `yaml:"timeout"` // of one call
 }
 
 type llmConfig struct {
@@ -58,6 +67,12 @@ const (
 	envKey     = "LEXAGENT_LLM_KEY" // a secret: from the environment only
 	envStore   = "LEXAGENT_STORE"
 
+	envEmbedURL     = "LEXAGENT_EMBED_URL"
+	envEmbedModel   = "LEXAGENT_EMBED_MODEL"
+	envEmbedDim     = "LEXAGENT_EMBED_DIM"
+	envEmbedTimeout = "LEXAGENT_EMBED_TIMEOUT"
+	envEmbedKey     = "LEXAGENT_EMBED_KEY" // a secret: from the environment only
+
 	envMilvusAddress    = "LEXAGENT_MILVUS_ADDR"
 	envMilvusUser       = "LEXAGENT_MILVUS_USER"
 	envMilvusPassword   = "LEXAGENT_MILVUS_PASSWORD" //nolint:gosec // the name of the variable, not what it holds
@@ -76,7 +91,7 @@ const (
 
 // register declares the flags that every command has.
 func (c *config) register(root *cobra.Command) {
-	root.PersistentFlags().StringVar(&c.file, "config", "", "YAML file with settings (data, addr, encoder, onnxruntime, store, milvus.address, llm.url, llm.model, llm.timeout)")
+	root.PersistentFlags().StringVar(&c.file, "config", "", "YAML file with settings (data, addr, encoder, onnxruntime, store, milvus.address, embed.url, embed.model, llm.url, llm.model, llm.timeout)")
 	root.PersistentFlags().String("data", defaultData, "folder of the statute book and its indexes ["+envData+"]")
 	root.PersistentFlags().String("store", storeEmbedded, "where the index is searched: embedded, or milvus at "+envMilvusAddress+" ["+envStore+"]")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return c.load(cmd) }
@@ -92,19 +107,15 @@ func (c *config) load(cmd *cobra.Command) error {
 	}
 	for name, dst := range map[string]*string{
 		envData: &c.Data, envAddr: &c.Addr, envEncoder: &c.Encoder, envONNX: &c.ONNXRuntime, envURL: &c.LLM.URL, envModel: &c.LLM.Model,
-		envStore: &c.Store, envMilvusAddress: &c.Milvus.Address, envMilvusUser: &c.Milvus.User, envMilvusDatabase: &c.Milvus.Database,
+		envStore: &c.Store, envEmbedURL: &c.Embed.URL, envEmbedModel: &c.Embed.Model, envMilvusAddress: &c.Milvus.Address, envMilvusUser: &c.Milvus.User, envMilvusDatabase: &c.Milvus.Database,
 		envMilvusCollection: &c.Milvus.Collection, envMilvusIndex: &c.Milvus.Index,
 	} {
 		if v := os.Getenv(name); v != "" {
 			*dst = v
 		}
 	}
-	if v := os.Getenv(envTimeout); v != "" {
-		d, err := time.ParseDuration(v)
-		if err != nil || d <= 0 {
-			return fmt.Errorf("%s is %q; it must be a time such as 90s", envTimeout, v)
-		}
-		c.LLM.Timeout = d
+	if err := c.loadNumbers(); err != nil {
+		return err
 	}
 	for name, dst := range map[string]*string{"data": &c.Data, "addr": &c.Addr, "store": &c.Store} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
@@ -113,6 +124,29 @@ func (c *config) load(cmd *cobra.Command) error {
 	}
 	if c.Store != storeEmbedded && c.Store != storeMilvus {
 		return fmt.Errorf("there is no store %q; there are %s and %s", c.Store, storeEmbedded, storeMilvus)
+	}
+	return nil
+}
+
+// loadNumbers reads the variables that hold times and numbers.
+func (c *config) loadNumbers() error {
+	for name, dst := range map[string]*time.Duration{envTimeout: &c.LLM.Timeout, envEmbedTimeout: &c.Embed.Timeout} {
+		v := os.Getenv(name)
+		if v == "" {
+			continue
+		}
+		d, err := time.ParseDuration(v)
+		if err != nil || d <= 0 {
+			return fmt.Errorf("%s is %q; it must be a time such as 90s", name, v)
+		}
+		*dst = d
+	}
+	if v := os.Getenv(envEmbedDim); v != "" {
+		n, err := strconv.Atoi(v)
+		if err != nil || n < 1 {
+			return fmt.Errorf("%s is %q; it must be a number of dimensions such as 1024", envEmbedDim, v)
+		}
+		c.Embed.Dim = n
 	}
 	return nil
 }
@@ -128,6 +162,11 @@ func (c *config) readFile() error {
 		return fmt.Errorf("the config file %s can't be used: %w", c.file, err)
 	}
 	return nil
+}
+
+func (c *config) embedOptions() model.RemoteOptions {
+	e := c.Embed
+	return model.RemoteOptions{URL: e.URL, Model: e.Model, Dim: e.Dim, Timeout: e.Timeout, Key: os.Getenv(envEmbedKey)}
 }
 
 func (c *config) llmOptions() model.LLMOptions {

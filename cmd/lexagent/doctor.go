@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lexagent/book"
+	"lexagent/ingest"
 	"lexagent/model"
 )
 
@@ -59,29 +60,45 @@ func (c *config) checkIndex(ctx context.Context) (string, error) {
 	}
 	defer l.Close() //nolint:errcheck // only read from
 	s := l.Current()
-	if err := s.Probe(ctx); err != nil {
+	if err := c.probe(ctx, s); err != nil {
 		return "", err
 	}
 	done, total := s.Vectors()
 	text := fmt.Sprintf("%s: generation %s answers; %d of %d vectors", c.Store, s.Manifest().Name(), done, total)
-	if done < total && c.Store == storeMilvus {
-		text += " (`lexagent ingest --store milvus` makes and publishes the rest)"
-	} else if done < total {
-		text += " (`lexagent ingest` or `serve` makes the rest)"
+	switch {
+	case done > 0:
+		return c.checkVectors(ctx, text+" by encoder "+s.VectorEncoder(), done < total, s.VectorEncoder())
+	case c.Store == storeMilvus:
+		text += " (`lexagent ingest --store milvus` makes and publishes them)"
+	default:
+		text += " (`lexagent ingest` or `serve` makes them)"
 	}
 	return text, nil
 }
 
-func (c *config) checkEncoder(ctx context.Context) (string, error) {
+// checkVectors says whether the vectors are those of the encoder that is configured.
+func (c *config) checkVectors(ctx context.Context, text string, some bool, by string) (string, error) {
+	const make = "`lexagent ingest` or `serve` makes"
 	enc, err := c.openEncoder()
-	if err != nil {
-		return "", err
+	if err == nil {
+		defer enc.Close() //nolint:errcheck // the process ends
+		if enc.Digest() == "" {
+			_ = enc.SelfTest(ctx) // an endpoint is asked; the encoder's check tells of failures
+		}
 	}
-	defer enc.Close() //nolint:errcheck // the process ends
-	if err := enc.SelfTest(ctx); err != nil {
-		return "", err
+	switch {
+	case err != nil || enc.Digest() == "" || enc.Digest() == by: // the check of the encoder says what is wrong with it
+		if some {
+			text += " (" + make + " the rest)"
+		}
+		return text, nil
+	case c.Store == storeMilvus:
+		return "", fmt.Errorf("%s, and the encoder in use is %s: searches are by words only; `lexagent ingest --store milvus` makes and publishes its vectors", text, enc.Digest())
 	}
-	return fmt.Sprintf("%s, %d dimensions", enc.Name(), enc.Dim()), nil
+	if done, total := ingest.Building(c.Data, enc); total > 0 {
+		return fmt.Sprintf("%s; a generation for encoder %s is being made beside it: building %d %% (%s the rest)", text, enc.Digest(), 100*done/total, make), nil
+	}
+	return "", fmt.Errorf("%s, and the encoder in use is %s with %d dimensions: searches are by words only; %s a generation for it, beside this one", text, enc.Digest(), enc.Dim(), make)
 }
 
 func (c *config) checkLLM(ctx context.Context) (string, error) {

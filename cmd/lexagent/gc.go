@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -14,8 +15,8 @@ func gcCommand(c *config) *cobra.Command {
 	return &cobra.Command{
 		Use:   "gc",
 		Short: "Remove the generations of the index that are not in use",
-		Long: "Removes every generation but the one in use, and what was left of builds and copies that were killed.\n" +
-			"The one before can't be gone back to afterwards. Don't run it beside an ingest.",
+		Long: "Removes every generation but the one in use and one whose vectors are being made, and what was left of\n" +
+			"builds and copies that were killed. Those before can't be gone back to afterwards.",
 		Example: "  lexagent gc\n  LEXAGENT_MILVUS_ADDR=127.0.0.1:19530 lexagent gc --store milvus",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -32,8 +33,17 @@ func gcCommand(c *config) *cobra.Command {
 	}
 }
 
-func (c *config) pruneEmbedded(context.Context) ([]string, error) {
-	return embedded.Prune(ingest.IndexRoot(c.Data))
+func (c *config) pruneEmbedded(ctx context.Context) (removed []string, err error) {
+	root := ingest.IndexRoot(c.Data)
+	if _, err := embedded.Current(root); err != nil {
+		return nil, err // and make no folder there
+	}
+	lock, err := embedded.Lock(ctx, root, false)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	return embedded.Prune(root)
 }
 
 func (c *config) pruneMilvus(ctx context.Context) (removed []string, err error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"lexagent/ingest"
 	"lexagent/retrieval"
 	"lexagent/server"
 )
@@ -13,6 +14,7 @@ type health struct {
 	system *system
 	llm    string // name of the language model, "" = none
 	store  string // where the index is
+	data   string // folder of the book
 	ready  atomic.Bool
 }
 
@@ -20,13 +22,21 @@ type health struct {
 func (h *health) Ready(ctx context.Context) server.Readiness {
 	r := server.Readiness{BM25: h.ready.Load(), LLM: h.llm, Notes: []string{}}
 	done, total := vectorsFor(h.system, retrieval.Articles)
-	if total > 0 {
-		r.Dense = float64(done) / float64(total)
-	}
-	r.DenseReady = h.system.encoder != nil && done == total
-	if h.system.encoder == nil {
+	switch e := h.system.encoder; {
+	case e == nil:
 		r.Dense = -1 // none are being made
 		r.Notes = append(r.Notes, "no encoder: searching by words only")
+	case e.Digest() == "":
+		r.Notes = append(r.Notes, "the embedding endpoint has not answered yet: searching by words only")
+		r.Dense = float64(done) / float64(max(total, 1))
+	case done > 0 && h.system.live.Current().VectorEncoder() != e.Digest():
+		r.Notes = append(r.Notes, "the vectors in the index are not of the encoder "+e.Name())
+		if done, total = ingest.Building(h.data, e); total > 0 {
+			r.Dense = float64(done) / float64(total)
+		}
+	default:
+		r.Dense = float64(done) / float64(max(total, 1))
+		r.DenseReady = done == total
 	}
 	size, err := h.system.book.Size(ctx)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"lexagent/book"
 	"lexagent/graph"
 	"lexagent/index"
+	"lexagent/ingest"
 	"lexagent/model"
 	"lexagent/retrieval"
 	"lexagent/verify"
@@ -22,8 +22,9 @@ import (
 type system struct {
 	book    *book.Book
 	live    live
-	encoder *model.Encoder // nil: no dense path
+	encoder encoder // nil: no dense path
 	search  *retrieval.Engine
+	check   *verify.Checker
 	agent   *agent.Agent
 	closers []io.Closer
 }
@@ -45,12 +46,15 @@ func (c *config) openSystem(ctx context.Context, warn func(string)) (_ *system, 
 		return nil, err
 	}
 	s.closers = append(s.closers, s.live)
-	s.search = &retrieval.Engine{Book: s.book, Store: func() index.Store { return s.live.Current() }}
+	words := func() index.Store { return s.live.Current() }
+	s.search = &retrieval.Engine{Book: s.book, Store: words}
+	s.check = &verify.Checker{Book: s.book, Words: verify.Index{Store: words}}
 	if s.encoder, err = c.openEncoder(); err != nil {
 		warn(err.Error() + "; searching by words only")
 	} else {
 		s.closers = append(s.closers, s.encoder)
 		s.search.Encoder = s.encoder
+		s.search.Building = func() (done, total int) { return ingest.Building(c.Data, s.encoder) }
 		if s.search.Ranker, err = c.openRanker(s.encoder); err != nil {
 			warn(err.Error() + "; searching without the ranker")
 		}
@@ -59,30 +63,9 @@ func (c *config) openSystem(ctx context.Context, warn func(string)) (_ *system, 
 	return s, err
 }
 
-func (c *config) openEncoder() (*model.Encoder, error) {
-	dir, err := c.encoderDir()
-	if err != nil {
-		return nil, err
-	}
-	return model.OpenEncoder(dir, model.Options{Library: c.ONNXRuntime})
-}
-
-// openRanker opens the ranker that lies with the encoder; nil where there is none.
-func (c *config) openRanker(e *model.Encoder) (*retrieval.Ranker, error) {
-	dir, err := c.encoderDir()
-	if err != nil {
-		return nil, err
-	}
-	r, err := retrieval.OpenRanker(dir, e.Tuned())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil //nolint:nilnil // an encoder without a ranker is a usual one
-	}
-	return r, err
-}
-
 // newAgent wires the answer graph.
 func (c *config) newAgent(ctx context.Context, s *system) (*agent.Agent, error) {
-	o := graph.Options{Search: s.search, Check: &verify.Checker{Book: s.book}}
+	o := graph.Options{Search: s.search, Check: s.check}
 	if s.encoder != nil {
 		o.Floor = s.encoder.Floor()
 	}

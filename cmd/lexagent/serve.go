@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"lexagent/book"
-	"lexagent/index/embedded"
+	"lexagent/index"
 	"lexagent/index/milvus"
-	"lexagent/ingest"
 	"lexagent/server"
 )
 
@@ -36,7 +34,7 @@ func (c *config) serve(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	health := &health{system: s, llm: c.LLM.Model, store: c.Store}
+	health := &health{system: s, llm: c.LLM.Model, store: c.Store, data: c.Data}
 	srv, err := server.New(server.Options{
 		Answerer: s.agent, Searcher: s.search, Statutes: s.book, Health: health,
 		NotFound: book.ErrNotFound, Unavailable: []error{milvus.ErrUnavailable}, Addr: c.Addr, Version: version, Logger: log, AnswerTimeout: c.LLM.Deadline,
@@ -47,16 +45,30 @@ func (c *config) serve(ctx context.Context) (err error) {
 	if err := srv.Listen(); err != nil {
 		return err
 	}
-	if err := s.live.Current().Probe(ctx); err != nil {
-		return fmt.Errorf("the index does not find its own text: %w; run `lexagent ingest` again", err)
+	if err := c.probe(ctx, s.live.Current()); err != nil {
+		return err
 	}
 	health.ready.Store(true)
 	upkeep, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
-	go func() { defer close(done); c.upkeep(upkeep, s, health, log) }()
+	keeper := &keeper{dir: c.Data, embedded: c.Store == storeEmbedded, system: s, health: health, log: log}
+	go func() { defer close(done); keeper.run(upkeep) }()
 	defer func() { stop(); <-done }()
 	greet(ctx, srv.Addr(), health)
 	return srv.Run(ctx)
+}
+
+// probe has the index find its own text. One that another analyzer made may not: it
+// answers as well as it can until there is another.
+func (c *config) probe(ctx context.Context, s store) error {
+	analyzer, err := index.NewAnalyzer()
+	if err != nil || s.Manifest().Analyzer != analyzer.Name() {
+		return err
+	}
+	if err := s.Probe(ctx); err != nil {
+		return fmt.Errorf("the index does not find its own text: %w; run `lexagent ingest` again", err)
+	}
+	return nil
 }
 
 // greet prints the address and one example.
@@ -73,63 +85,4 @@ func greet(ctx context.Context, addr string, h *health) {
 	if r.LLM == "" {
 		fmt.Println("No language model is set (LEXAGENT_LLM_URL, LEXAGENT_LLM_MODEL): answers are extracts of the articles.")
 	}
-}
-
-// lookEvery is how often the data folder is looked at for what an ingest brought.
-const lookEvery = 2 * time.Second
-
-// upkeep follows the data folder: it changes over to new generations and makes
-// the vectors that are missing, until ctx ends. While the index is out of reach
-// the server counts as not ready.
-func (c *config) upkeep(ctx context.Context, s *system, h *health, log *slog.Logger) {
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	for {
-		err := c.follow(ctx, s, log)
-		if err != nil && ctx.Err() == nil {
-			log.Error("upkeep", "error", err)
-		}
-		h.ready.Store(!errors.Is(err, milvus.ErrUnavailable))
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
-}
-
-func (c *config) follow(ctx context.Context, s *system, log *slog.Logger) error {
-	if err := s.book.Reload(ctx); err != nil {
-		return err
-	}
-	changed, err := s.live.Refresh(ctx)
-	if err != nil {
-		return err
-	}
-	if changed {
-		log.Info("index changed", "generation", s.live.Current().Manifest().Name())
-	}
-	if c.Store == storeMilvus {
-		return nil // vectors are made before a generation is published there
-	}
-	done, total := s.live.Current().Vectors()
-	if s.encoder == nil || done == total {
-		return nil
-	}
-	making, stop := context.WithCancel(ctx)
-	defer stop()
-	last := time.Now()
-	err = ingest.MakeVectors(making, c.Data, s.book, s.encoder, func(done, total int) {
-		if time.Since(last) > 10*time.Second || done == total {
-			last = time.Now()
-			log.Info("vectors", "done", done, "total", total)
-		}
-		if name, err := embedded.Current(ingest.IndexRoot(c.Data)); err == nil && name != s.live.Current().Manifest().Name() {
-			stop() // another generation is in use: its vectors are wanted now
-		}
-	})
-	if errors.Is(err, embedded.ErrBusy) || making.Err() != nil {
-		return nil // another process makes them, or they are no longer wanted
-	}
-	return err
 }

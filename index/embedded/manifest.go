@@ -111,10 +111,10 @@ func Generations(root string) ([]string, error) {
 	return names, nil
 }
 
-// Prune removes what is no longer needed: every generation but the current one
-// and those to keep, and what builds that were killed left behind. It must not run
-// beside a builder. It returns the names it removed. Open stores keep what they
-// have mapped.
+// Prune removes what is no longer needed: every generation but the current one,
+// those to keep and those whose vectors are being written, and what builds that were
+// killed left behind. The caller holds the Lock. It returns the names it removed.
+// Open stores keep what they have mapped.
 func Prune(root string, keep ...string) ([]string, error) {
 	current, err := Current(root)
 	if err != nil {
@@ -126,10 +126,15 @@ func Prune(root string, keep ...string) ([]string, error) {
 	}
 	var removed []string
 	for _, e := range entries {
-		if !e.IsDir() || e.Name() == current || slices.Contains(keep, e.Name()) {
+		folder := filepath.Join(root, e.Name())
+		if !e.IsDir() || e.Name() == current || slices.Contains(keep, e.Name()) || written(folder) {
 			continue
 		}
-		if err := os.RemoveAll(filepath.Join(root, e.Name())); err != nil {
+		// Without its manifest a generation is none, whenever the rest goes.
+		if err := os.Remove(filepath.Join(folder, manifestFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return removed, err
+		}
+		if err := os.RemoveAll(folder); err != nil {
 			return removed, err
 		}
 		removed = append(removed, e.Name())

@@ -40,7 +40,9 @@ func Open(root string) (*Store, error) {
 }
 
 // OpenGeneration opens a generation by its name, which checks every file but for
-// the numbers in the vectors. A generation made by another analyzer is refused.
+// the numbers in the vectors. One that another analyzer made opens too, and answers
+// until there is one by this program's: queries are cut by this program's, so that
+// words that both cut alike count, and bigrams do, which are most of a score.
 func OpenGeneration(root, generation string) (*Store, error) {
 	if !littleEndian {
 		return nil, errors.New("the embedded index needs a little-endian processor")
@@ -53,10 +55,6 @@ func OpenGeneration(root, generation string) (*Store, error) {
 	m, err := readManifest(folder)
 	if err != nil {
 		return nil, err
-	}
-	if m.Analyzer != analyzer.Name() {
-		return nil, fmt.Errorf("%s: the index was made with analyzer %s and this program has %s; build the index again",
-			folder, m.Analyzer, analyzer.Name())
 	}
 	s := &Store{folder: folder, manifest: m}
 	if err := s.load(analyzer); err != nil {

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"lexagent/ingest"
+	"lexagent/model"
+	"lexagent/retrieval"
+)
+
+// encoder makes vectors: a model on this machine, or one behind an endpoint.
+type encoder interface {
+	ingest.Encoder
+	described
+	io.Closer
+}
+
+// described is what an encoder tells of itself.
+type described interface {
+	Name() string
+	Tuned() string  // identity of the model for questions that was tuned, "" = none
+	Floor() float64 // similarity below which nothing bears on a question, 0 = not calibrated
+	SelfTest(ctx context.Context) error
+}
+
+// openEncoder opens the endpoint where one is configured, else the encoder in the
+// folder. An endpoint is not called yet.
+func (c *config) openEncoder() (encoder, error) {
+	if o := c.embedOptions(); o.Set() {
+		r, err := model.NewRemote(o)
+		if err != nil {
+			return nil, err
+		}
+		return r, nil
+	}
+	dir, err := c.encoderDir()
+	if err != nil {
+		return nil, err
+	}
+	e, err := model.OpenEncoder(dir, model.Options{Library: c.ONNXRuntime})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// openRanker opens the ranker that lies with the encoder; nil where there is none.
+func (c *config) openRanker(e encoder) (*retrieval.Ranker, error) {
+	if c.embedOptions().Set() {
+		return nil, nil //nolint:nilnil // an encoder without a ranker is a usual one
+	}
+	dir, err := c.encoderDir()
+	if err != nil {
+		return nil, err
+	}
+	r, err := retrieval.OpenRanker(dir, e.Tuned())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // as above
+	}
+	return r, err
+}
+
+// checkEncoder tries the encoder.
+func (c *config) checkEncoder(ctx context.Context) (string, error) {
+	enc, err := c.openEncoder()
+	if err != nil {
+		return "", err
+	}
+	defer enc.Close() //nolint:errcheck // the process ends
+	start := time.Now()
+	err = enc.SelfTest(ctx)
+	text := fmt.Sprintf("%s, %d dimensions, encoder %s", enc.Name(), enc.Dim(), enc.Digest())
+	if _, ok := enc.(*model.Remote); !ok {
+		return text, err
+	}
+	text += ", answers in " + (time.Since(start) / 2).Round(time.Millisecond).String()
+	if errors.Is(err, model.ErrUnlike) {
+		return text + "; " + err.Error(), nil
+	}
+	return text, err
+}

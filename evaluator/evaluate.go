@@ -71,14 +71,14 @@ func (r *Report) prepare(gold []dataset.Question) []question {
 	for i := range gold {
 		id := gold[i].ID
 		if seen[id] {
-			r.Problems.DuplicateQuestions.add(id, 1)
+			r.Problems.DuplicateQuestions.Add(id, 1)
 			continue
 		}
 		seen[id] = true
 		q, doubles := prepare(&gold[i], r.By)
-		r.Problems.DuplicateGold.add(id, doubles)
+		r.Problems.DuplicateGold.Add(id, doubles)
 		if len(q.golds) == 0 {
-			r.Problems.NoGold.add(id, 1)
+			r.Problems.NoGold.Add(id, 1)
 			continue
 		}
 		out = append(out, q)
@@ -97,12 +97,12 @@ func (r *Report) index(found *run.Run, gold []dataset.Question) map[string]*run.
 	for i := range found.Lines {
 		l := &found.Lines[i]
 		if lines[l.ID] != nil {
-			r.Problems.DuplicateLines.add(l.ID, 1)
+			r.Problems.DuplicateLines.Add(l.ID, 1)
 			continue
 		}
 		lines[l.ID] = l
 		if !known[l.ID] {
-			r.Problems.Unknown.add(l.ID, 1)
+			r.Problems.Unknown.Add(l.ID, 1)
 		}
 	}
 	return lines
@@ -130,13 +130,13 @@ func (r *Report) rank(questions []question, lines map[string]*run.Line) ([]metri
 		q := &questions[i]
 		line := lines[q.id]
 		if line == nil {
-			r.Problems.Missing.add(q.id, 1)
+			r.Problems.Missing.Add(q.id, 1)
 			line = &run.Line{}
 		}
 		hits, doubles := distinct(line.Hits)
-		r.Problems.DuplicateHits.add(q.id, doubles)
+		r.Problems.DuplicateHits.Add(q.id, doubles)
 		if line.Rising() {
-			r.Problems.Rising.add(q.id, 1)
+			r.Problems.Rising.Add(q.id, 1)
 		}
 		r.Depth = max(r.Depth, len(hits))
 		out[i] = q.rank(hits, r.By)

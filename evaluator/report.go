@@ -58,7 +58,8 @@ type List struct {
 // out.
 func (l List) IsZero() bool { return l.Count == 0 }
 
-func (l *List) add(id string, n int) {
+// Add counts n more at a question; n may be 0.
+func (l *List) Add(id string, n int) {
 	if n == 0 {
 		return
 	}

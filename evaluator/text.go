@@ -19,12 +19,12 @@ const maxListed = 10
 func (r *Report) WriteTable(w io.Writer) error {
 	b := &strings.Builder{}
 	fmt.Fprintf(b, "questions: %d, matched by %s; values with %g %% bootstrap intervals\n\n", r.Queries, r.By, r.Level*100)
-	writeRows(b, r.table.matrix(r.Metrics))
+	WriteRows(b, r.table.matrix(r.Metrics))
 	for _, by := range slices.Sorted(maps.Keys(r.Groups)) {
 		for _, name := range slices.Sorted(maps.Keys(r.Groups[by])) {
 			g := r.Groups[by][name]
 			fmt.Fprintf(b, "\n%s: %s, questions: %d\n\n", by, name, g.Queries)
-			writeRows(b, r.table.matrix(g.Metrics))
+			WriteRows(b, r.table.matrix(g.Metrics))
 		}
 	}
 	r.writeNotes(b)
@@ -45,7 +45,7 @@ func (c *Comparison) WriteTable(w io.Writer) error {
 			fmt.Sprintf("%+.4f [%+.4f, %+.4f]", p.Difference, p.Low, p.High), fmt.Sprintf("%.4f", p.P),
 			fmt.Sprint(p.Better), fmt.Sprint(p.Worse), fmt.Sprint(p.Same)})
 	}
-	writeRows(b, rows)
+	WriteRows(b, rows)
 	for i, r := range []*Report{c.Report, c.Second} {
 		fmt.Fprintf(b, "\n%s run:\n", []string{"First", "Second"}[i])
 		r.writeNotes(b)
@@ -87,9 +87,9 @@ func (t table) matrix(values map[string]Metric) [][]string {
 	return rows
 }
 
-// writeRows writes a Markdown table, padded so that it's a table in a terminal
+// WriteRows writes a Markdown table, padded so that it's a table in a terminal
 // too. The first row is the head.
-func writeRows(b *strings.Builder, rows [][]string) {
+func WriteRows(b *strings.Builder, rows [][]string) {
 	width := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
@@ -112,10 +112,7 @@ func writeRows(b *strings.Builder, rows [][]string) {
 
 func (r *Report) writeNotes(b *strings.Builder) {
 	p := &r.Problems
-	notes := []struct {
-		list List
-		says string
-	}{
+	notes := []Note{
 		{p.Missing, "questions that the run lacks, counted as 0"},
 		{p.NoGold, "questions without gold, left out"},
 		{p.Unknown, "run lines for questions that the gold lacks, ignored"},
@@ -129,15 +126,26 @@ func (r *Report) writeNotes(b *strings.Builder) {
 	if last := r.table.k[len(r.table.k)-1]; last > r.Depth {
 		fmt.Fprintf(b, "- no line has more than %d hits, so a cutoff beyond that adds nothing\n", r.Depth)
 	}
+	WriteNotes(b, notes)
+}
+
+// Note is a list with what it means.
+type Note struct {
+	List List
+	Says string
+}
+
+// WriteNotes writes the lists that aren't empty, each with its first ids.
+func WriteNotes(b *strings.Builder, notes []Note) {
 	for _, n := range notes {
-		if n.list.Count == 0 {
+		if n.List.Count == 0 {
 			continue
 		}
-		ids, more := n.list.IDs, ""
+		ids, more := n.List.IDs, ""
 		if len(ids) > maxListed {
 			more = fmt.Sprintf(" and %d more", len(ids)-maxListed)
 			ids = ids[:maxListed]
 		}
-		fmt.Fprintf(b, "- %s: %d (%s%s)\n", n.says, n.list.Count, strings.Join(ids, ", "), more)
+		fmt.Fprintf(b, "- %s: %d (%s%s)\n", n.Says, n.List.Count, strings.Join(ids, ", "), more)
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"lexagent/evaluator/run"
 )
 
-func evalCommand(*config) *cobra.Command {
-	cmd := &cobra.Command{Use: "eval", Short: "Measure runs against gold files", Args: cobra.NoArgs}
-	cmd.AddCommand(evalRetrieval())
+func evalCommand(c *config) *cobra.Command {
+	cmd := &cobra.Command{Use: "eval", Short: "Measure runs and answers against gold files", Args: cobra.NoArgs}
+	cmd.AddCommand(evalRetrieval(), evalAnswers(c))
 	return cmd
 }
 
@@ -68,16 +68,24 @@ func (f *evalFlags) grouped(gold []dataset.Question) ([]evaluator.Grouping, erro
 		out = append(out, evaluator.SeenGroups(train, gold))
 	}
 	for _, name := range f.groups {
-		switch name {
-		case "type":
-			out = append(out, evaluator.TypeGroups(gold))
-		case "level":
-			out = append(out, evaluator.LevelGroups(gold))
-		default:
-			return nil, fmt.Errorf("there are no groups by %q; there are type and level", name)
+		g, err := grouping(name, gold)
+		if err != nil {
+			return nil, err
 		}
+		out = append(out, g)
 	}
 	return out, nil
+}
+
+// grouping parts the questions of the gold as a flag names it.
+func grouping(name string, gold []dataset.Question) (evaluator.Grouping, error) {
+	switch name {
+	case "type":
+		return evaluator.TypeGroups(gold), nil
+	case "level":
+		return evaluator.LevelGroups(gold), nil
+	}
+	return evaluator.Grouping{}, fmt.Errorf("there are no groups by %q", name)
 }
 
 func (f *evalFlags) evaluate(w io.Writer) error {

@@ -25,6 +25,12 @@ func article(name string) Article {
 	return Article{Law: law, Label: label}
 }
 
+// NamesArticle reports whether a text is the name of an article and nothing else.
+func NamesArticle(text string) bool {
+	_, label := cutName(text)
+	return label != whole
+}
+
 func cutName(name string) (law, label string) {
 	name = strings.TrimSpace(name)
 	if m := named.FindStringSubmatch(name); m != nil {

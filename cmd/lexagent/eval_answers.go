@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lexagent/book"
+	"lexagent/evaluator"
+	"lexagent/evaluator/answers"
+	"lexagent/evaluator/dataset"
+	"lexagent/index"
+	"lexagent/retrieval"
+)
+
+// answersFlags are the flags of eval answers.
+type answersFlags struct {
+	pred, gold, asOf string
+	groups           []string
+	asJSON           bool
+	seed             uint64
+}
+
+func evalAnswers(c *config) *cobra.Command {
+	var f answersFlags
+	cmd := &cobra.Command{
+		Use:   "answers",
+		Short: "Measure answers: overlap with references, keywords, true or false, citations",
+		Long: "Predictions are what `lexagent ask --queries … --out` writes, or lines of {\"id\",\"answer\"}. With a statute book in the\n" +
+			"data folder, the references in the answers are looked up; without one that is left out.",
+		Example: "  lexagent eval answers --pred answers.jsonl --gold dev.jsonl --group kind",
+		Args:    cobra.NoArgs,
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.pred, "pred", "", "file of predictions, JSON lines")
+	fl.StringVar(&f.gold, "gold", "", "gold file, or a data set that lexagent dataset reads")
+	fl.StringVar(&f.asOf, "as-of", "", "day whose law the answers are held to, or \"any\" (default today)")
+	fl.StringSliceVar(&f.groups, "group", nil, "report groups of questions apart, by kind (of the answer), type or level")
+	fl.Uint64Var(&f.seed, "seed", 0, "of the bootstrap")
+	fl.BoolVar(&f.asJSON, "json", false, "print JSON, values unrounded")
+	for _, name := range []string{"pred", "gold"} {
+		if err := cmd.MarkFlagRequired(name); err != nil {
+			panic(err) // a flag that is not declared above
+		}
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return f.evaluate(cmd.Context(), c) }
+	return cmd
+}
+
+func (f *answersFlags) evaluate(ctx context.Context, c *config) (err error) {
+	gold, err := dataset.ReadFile(f.gold)
+	if err != nil {
+		return err
+	}
+	preds, err := answers.ReadFile(f.pred)
+	if err != nil {
+		return err
+	}
+	asOf, err := retrieval.ParseAsOf(f.asOf)
+	if err != nil {
+		return err
+	}
+	analyzer, err := index.NewAnalyzer()
+	if err != nil {
+		return err
+	}
+	o := answers.Options{Words: analyzer.Words, Day: asOf.On(time.Now()), Seed: f.seed}
+	if o.Groups, err = f.grouped(preds, gold); err != nil {
+		return err
+	}
+	switch b, err := book.Open(ctx, c.Data); {
+	case errors.Is(err, book.ErrEmpty):
+	case err != nil:
+		return err
+	default:
+		defer b.Close() //nolint:errcheck // opened for reading; the process ends
+		o.Book = b
+	}
+	report, err := answers.Evaluate(ctx, preds, gold, o)
+	if err != nil {
+		return fmt.Errorf("evaluate: %w", err)
+	}
+	if f.asJSON {
+		return printJSON(report)
+	}
+	return report.WriteTable(os.Stdout)
+}
+
+// grouped lists the groups of questions that are to be reported apart.
+func (f *answersFlags) grouped(preds []answers.Prediction, gold []dataset.Question) ([]evaluator.Grouping, error) {
+	var out []evaluator.Grouping
+	for _, name := range f.groups {
+		if name == "kind" {
+			out = append(out, answers.KindGroups(preds))
+			continue
+		}
+		g, err := grouping(name, gold)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, g)
+	}
+	return out, nil
+}

@@ -13,7 +13,7 @@ import numpy as np
 import onnxruntime
 from tokenizers import Tokenizer
 
-from quantize import INSTRUCTION, MAX_TOKENS
+from encoder.quantize import INSTRUCTION, MAX_TOKENS
 
 BATCH_TOKENS = 512
 

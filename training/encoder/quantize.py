@@ -12,7 +12,7 @@ import numpy as np
 import onnxruntime
 from tokenizers import Tokenizer
 
-import graph
+from encoder import graph
 
 MAX_TOKENS = 256
 INSTRUCTION = "为这个句子生成表示以用于检索相关文章："  # what the model's authors put before a query

@@ -18,6 +18,7 @@ const (
 	probeMisses = 3    // that may be missing all the same
 	probeRunes  = 2000 // of a text that is searched for by words
 	roundoff    = 1e-4 // by which an equal text may be nearer
+	likeness    = 0.98 // of a vector to the one that is made anew of the same text
 )
 
 // check proves that a generation finds what it holds: a sample of its documents is
@@ -65,8 +66,8 @@ func (m *maker) check(ctx context.Context, s *embedded.Store) error {
 	return nil
 }
 
-// findsItself reports whether a document is among the best for its own text, and
-// for its own vector, or as good as the last of them.
+// findsItself reports whether a document is among the best for its own text, and for
+// the vector v of it, or as good as the last of them, and whether its vector is v.
 func findsItself(ctx context.Context, s *embedded.Store, id, text string, v []float32) (byWords, byVector bool, err error) {
 	f := index.Filter{Kinds: statute.UnitKinds}
 	if _, own := book.SplitDocID(id); book.IsChunk(own) {
@@ -91,5 +92,5 @@ func findsItself(ctx context.Context, s *embedded.Store, id, text string, v []fl
 	among := func(hits []index.Hit, score float64) bool {
 		return len(hits) > 0 && score >= hits[len(hits)-1].Score-roundoff
 	}
-	return q.Len() == 0 || among(sparse, words[0]), among(dense, vectors[0]), nil
+	return q.Len() == 0 || among(sparse, words[0]), vectors[0] >= likeness && among(dense, vectors[0]), nil
 }

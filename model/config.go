@@ -108,7 +108,7 @@ func modelFileSum(path, want string) (string, error) {
 		return "", fmt.Errorf("read the encoder's model: %w", err)
 	}
 	if want != "" && sum != want {
-		return "", fmt.Errorf("the encoder's model %s is not the file that its description names (truncated or replaced): fetch it again", path)
+		return "", fmt.Errorf("the encoder's model %s is not the file that its description names (truncated or replaced): fetch it again (in a checkout: `git restore %s`), or set LEXAGENT_ENCODER to another encoder's folder and run `lexagent ingest`", path, path)
 	}
 	return sum, nil
 }

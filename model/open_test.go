@@ -132,7 +132,7 @@ func TestBadEncodersAreRefusedInOneSentence(t *testing.T) {
 			if err := os.Truncate(filepath.Join(dir, "m.onnx"), 200); err != nil {
 				t.Fatal(err)
 			}
-		}, says: "m.onnx"},
+		}, says: "m.onnx can't be used (is it truncated?): fetch it again"},
 		{name: "truncated tokenizer", model: "tokens", damage: func(dir string) {
 			if err := os.Truncate(filepath.Join(dir, "tokenizer.json"), 100); err != nil {
 				t.Fatal(err)

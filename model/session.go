@@ -22,10 +22,10 @@ type session struct {
 func openSession(path string, c Config) (*session, error) {
 	inputs, output, err := signature(path)
 	if err != nil {
-		return nil, fmt.Errorf("open the encoder's model %s: %w", path, err)
+		return nil, fmt.Errorf("the encoder's model %s can't be used (is it truncated?): fetch it again, or set LEXAGENT_ENCODER to another encoder's folder and run `lexagent ingest`: %w", path, err)
 	}
 	if err := checkOutput(output, c); err != nil {
-		return nil, fmt.Errorf("the encoder's model %s doesn't fit its description: %w", path, err)
+		return nil, fmt.Errorf("the encoder's model %s doesn't fit its description: %w; correct %s beside it, then run `lexagent ingest`", path, err, ConfigFile)
 	}
 	options, err := sessionOptions(ort.GraphOptimizationLevelEnableAll)
 	if err != nil {

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
@@ -31,6 +35,48 @@ func TestMilvusCommandLine(t *testing.T) {
 	}
 	server := milvustest.New(t)
 	sessions(t, "testdata/milvus", map[string]string{"LEXAGENT_MILVUS_ADDR": server.Address, "LEXAGENT_ONNXRUNTIME": library})
+}
+
+// TestEmbeddingCommandLine runs the sessions with an embedding endpoint, whose models
+// size8 and size16 count characters.
+func TestEmbeddingCommandLine(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body struct {
+			Model string
+			Input []string
+		}
+		var dim int
+		if r.Header.Get("Authorization") != "Bearer secret" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
+		if _, err := fmt.Sscanf(body.Model, "size%d", &dim); err != nil {
+			http.NotFound(w, r)
+			return
+		}
+		type item struct {
+			Index     int       `json:"index"`
+			Embedding []float32 `json:"embedding"`
+		}
+		var data []item
+		for i, text := range body.Input {
+			v := make([]float32, dim)
+			for _, c := range text {
+				v[int(c)%dim]++
+			}
+			data = append(data, item{i, v})
+		}
+		if err := json.NewEncoder(w).Encode(map[string]any{"data": data}); err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(server.Close) // sessions run in parallel, after this function
+	sessions(t, "testdata/embed", map[string]string{
+		"LEXAGENT_EMBED_URL": server.URL + "/v1", "LEXAGENT_EMBED_MODEL": "size8", "LEXAGENT_EMBED_KEY": "secret",
+	})
 }
 
 func sessions(t *testing.T, dir string, variables map[string]string) {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"lexagent/index"
 	"lexagent/index/embedded"
@@ -219,5 +220,72 @@ func TestInterruptedVectors(t *testing.T) {
 		if err := errors.Join(w.Append(make([]float32, 4)), w.Close(), os.Remove(path)); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestPruneSparesWriters holds that a generation whose vectors are being written, and
+// those to keep, stay, and that Inspect tells how far they are.
+func TestPruneSparesWriters(t *testing.T) {
+	docs := storetest.Docs(rand.New(rand.NewPCG(16, 1)), 40)
+	s, root := open(t, docs[:10])
+	var names []string
+	for n := 20; n <= 40; n += 10 {
+		name, err := build(root, slices.Values(docs[:n]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	if err := embedded.Activate(root, s.Manifest().Name()); err != nil {
+		t.Fatal(err)
+	}
+	w, err := embedded.OpenVectors(root, names[0], "bge", 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	removed, err := embedded.Prune(root, names[1])
+	if err != nil || !slices.Equal(removed, names[2:]) {
+		t.Errorf("removed %v, %v", removed, err)
+	}
+	if err := errors.Join(w.Append(make([]float32, 4)), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	info, err := embedded.Inspect(root, names[0])
+	if err != nil || info.Encoder != "bge" || info.Dim != 4 || info.Vectors != 1 || info.Manifest.Documents != 20 || info.Complete() {
+		t.Errorf("%+v, %v", info, err)
+	}
+	if info, err = embedded.Inspect(root, names[1]); err != nil || info.Encoder != "" || info.Complete() {
+		t.Errorf("%+v, %v", info, err)
+	}
+	if removed, err = embedded.Prune(root); err != nil || len(removed) != 2 {
+		t.Errorf("removed %v, %v", removed, err)
+	}
+	if _, err := embedded.Inspect(root, names[0]); !errors.Is(err, embedded.ErrNoIndex) {
+		t.Errorf("a generation that is gone: %v", err)
+	}
+}
+
+// TestLock holds that one has the right to change generations at a time.
+func TestLock(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "index")
+	first, err := embedded.Lock(t.Context(), root, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := embedded.Lock(t.Context(), root, false); !errors.Is(err, embedded.ErrBuilding) {
+		t.Errorf("got %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := embedded.Lock(ctx, root, true); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	time.AfterFunc(50*time.Millisecond, func() { _ = first.Close() })
+	second, err := embedded.Lock(t.Context(), root, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Close(); err != nil {
+		t.Error(err)
 	}
 }

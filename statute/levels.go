@@ -89,34 +89,3 @@ var (
 	localHeader     = regexp.MustCompile(`(?:省|市|自治区|自治州|自治县|县|州)(?:第.{1,4}届)?(?:人民代表大会|人大常委会|人民政府)`)
 	localGovernment = regexp.MustCompile(`(?:省|市|自治区|州)人民政府(?:令|第.{1,5}次|.{0,6}常务会议|.{0,4}公布|.{0,4}发布)`)
 )
-
-// provinces are the places of province level by the name that stands in Region,
-// with the names under which titles and headers have them.
-var provinces = []string{
-	"北京", "天津", "上海", "重庆", "河北", "山西", "辽宁", "吉林", "黑龙江", "江苏", "浙江", "安徽", "福建", "江西", "山东", "河南",
-	"湖北", "湖南", "广东", "海南", "四川", "贵州", "云南", "陕西", "甘肃", "青海", "内蒙古", "广西", "西藏", "宁夏", "新疆",
-}
-
-var (
-	provinceNames  = strings.Join(provinces, "|")
-	provinceTitle  = regexp.MustCompile(`^(?:中国（)?(` + provinceNames + `)`)
-	provinceHeader = regexp.MustCompile(`(` + provinceNames + `)(?:省|市|壮族自治区|回族自治区|维吾尔自治区|自治区)(?:第.{1,4}届)?(?:人民代表大会|人大常委会|人民政府)`)
-)
-
-// Region names the province-level place to which a local regulation belongs: 上海,
-// 广东. The header, where a province's congress passes or approves a city's
-// regulation, says it for cities; a city named in the title alone gives "". National
-// laws have no region: 海南自由贸易港法 and 长江保护法 are the Congress's.
-func Region(title, header string) string {
-	if m := provinceHeader.FindStringSubmatch(header); m != nil {
-		return m[1]
-	}
-	t := strings.TrimPrefix(ShortTitle(title), country)
-	if congressHeader.MatchString(header) || councilHeader.MatchString(header) || strings.HasSuffix(t, "法") && !strings.HasSuffix(t, "办法") {
-		return ""
-	}
-	if m := provinceTitle.FindStringSubmatch(t); m != nil {
-		return m[1]
-	}
-	return ""
-}

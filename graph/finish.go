@@ -44,17 +44,18 @@ func (g *Graph) verify(ctx context.Context, j *job) (string, error) {
 	if n := len(removed); n > 0 {
 		a.Notes = append(a.Notes, fmt.Sprintf("草稿中有 %d 句的引用未通过核对，已删去。", n))
 	}
-	return fmt.Sprintf("核对 %d 处引用", len(findings)), nil
+	return fmt.Sprintf("核对 %d 处", len(findings)), nil
 }
 
 // outcome sums up the findings of a text that is to leave.
 func outcome(findings []verify.Finding) verify.Outcome {
 	o := verify.Passed
-	for _, f := range findings {
-		if f.Verdict.Bad() {
+	for i := range findings {
+		f := &findings[i]
+		if f.Bad() {
 			return verify.Failed
 		}
-		if f.Verdict == verify.NotChecked {
+		if f.Kind == verify.Reference && f.Verdict == verify.NotChecked {
 			o = verify.NotDone
 		}
 	}
@@ -62,15 +63,15 @@ func outcome(findings []verify.Finding) verify.Outcome {
 }
 
 func (g *Graph) check(ctx context.Context, j *job, text string) ([]verify.Finding, error) {
-	d := verify.Draft{Text: text, Day: j.request.Scope.AsOf.On(g.o.Now()), Collections: j.request.Scope.Visible()}
+	d := verify.Draft{Text: text, Question: j.request.Question, Evidence: []verify.Evidence{}, Day: j.request.Scope.AsOf.On(g.o.Now()), Collections: j.request.Scope.Visible()}
 	for i := range j.evidence {
 		d.Evidence = append(d.Evidence, verify.Evidence{ID: j.evidence[i].ID, Law: j.evidence[i].Law, Text: j.evidence[i].Text})
 	}
-	findings, err := g.o.Check.Citations(ctx, d)
+	report, err := g.o.Check.Check(ctx, d)
 	if err != nil {
-		return nil, fmt.Errorf("check the draft's citations: %w", err)
+		return nil, fmt.Errorf("check the draft: %w", err)
 	}
-	return findings, nil
+	return report.Findings, nil
 }
 
 // fallen returns the findings that did not pass, without a place: what they stood
@@ -78,7 +79,7 @@ func (g *Graph) check(ctx context.Context, j *job, text string) ([]verify.Findin
 func fallen(findings []verify.Finding) []verify.Finding {
 	var out []verify.Finding
 	for _, f := range findings {
-		if f.Verdict.Bad() {
+		if f.Bad() {
 			f.Start, f.End = 0, 0
 			out = append(out, f)
 		}
@@ -91,7 +92,7 @@ func fallen(findings []verify.Finding) []verify.Finding {
 func withNames(text string, evidence []retrieval.Hit, findings []verify.Finding) string {
 	for _, f := range findings {
 		i := slices.IndexFunc(evidence, func(h retrieval.Hit) bool { return h.ID == f.ID })
-		if i < 0 || !strings.Contains(f.Text, ":") || f.Verdict.Bad() {
+		if i < 0 || f.Kind != verify.Reference || !strings.Contains(f.Text, ":") || f.Bad() {
 			continue
 		}
 		name := "《" + evidence[i].Law + "》" + evidence[i].Label
@@ -109,7 +110,7 @@ func citations(findings []verify.Finding, evidence []retrieval.Hit) []Citation {
 	out := []Citation{}
 	for _, f := range findings {
 		i := slices.IndexFunc(evidence, func(h retrieval.Hit) bool { return h.ID == f.ID })
-		if f.Verdict != verify.Exists || i < 0 {
+		if f.Kind != verify.Reference || f.Verdict != verify.Exists || i < 0 {
 			continue
 		}
 		h := &evidence[i]

@@ -18,9 +18,9 @@ type Searcher interface {
 	Search(ctx context.Context, q retrieval.Query) (*retrieval.Result, error)
 }
 
-// Checker checks every reference in a draft.
+// Checker checks what a draft says about statutes.
 type Checker interface {
-	Citations(ctx context.Context, d verify.Draft) ([]verify.Finding, error)
+	Check(ctx context.Context, d verify.Draft) (*verify.Report, error)
 }
 
 // Options are the parts of a graph. Search and Check are required.

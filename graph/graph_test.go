@@ -169,7 +169,7 @@ func TestADraftIsCheckedBeforeItLeaves(t *testing.T) {
 				t.Errorf("removed: %q", a.Verification.Removed)
 			}
 			for _, f := range a.Verification.Findings {
-				if f.End > 0 && f.Verdict.Bad() {
+				if f.End > 0 && f.Bad() {
 					t.Errorf("a reference that did not pass left: %+v", f)
 				}
 			}

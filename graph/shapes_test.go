@@ -41,8 +41,9 @@ func TestShapes(t *testing.T) {
 		Verification: verify.Record{
 			Citations: verify.Passed,
 			Findings: []verify.Finding{
-				{Text: "《民法典》第一千零七十七条", Start: 5, End: 18, ID: unit.ID, Verdict: verify.Exists},
-				{Text: "《民法典》第一千三百条", Verdict: verify.NoSuchArticle, Note: "民法典止于第一千二百六十条"},
+				{Kind: verify.Reference, Text: "《民法典》第一千零七十七条", Start: 5, End: 18, ID: unit.ID, Law: law.Title, Label: unit.Label, Verdict: verify.Exists, Severity: verify.Fine},
+				{Kind: verify.Reference, Text: "《民法典》第一千三百条", Law: law.Title, Label: "第一千三百条", Verdict: verify.NoSuchArticle, Severity: verify.False,
+					Range: &[2]int{1, 1260}, Note: "《中华人民共和国民法典》没有第一千三百条，全文为第1条至第1260条"},
 			},
 			Removed: []string{"另见《民法典》第一千三百条。"},
 		},

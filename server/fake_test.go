@@ -197,7 +197,9 @@ func (s *script) answer() *graph.Answer {
 		c := graph.Citation{ID: h.ID, Law: h.Law, Label: h.Label, Status: h.Status, Text: h.Text}
 		c.Spans = spansOf(answerText, c.Name())
 		for _, sp := range c.Spans {
-			a.Verification.Findings = append(a.Verification.Findings, verify.Finding{Text: c.Name(), Start: sp[0], End: sp[1], ID: h.ID, Verdict: verify.Exists})
+			a.Verification.Findings = append(a.Verification.Findings, verify.Finding{
+				Kind: verify.Reference, Text: c.Name(), Start: sp[0], End: sp[1], ID: h.ID, Law: h.Law, Label: h.Label, Verdict: verify.Exists, Severity: verify.Fine,
+			})
 		}
 		a.Citations = append(a.Citations, c)
 	}

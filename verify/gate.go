@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// Gate takes out of a text every sentence that holds a reference which did not
-// pass. It returns what is left and what was taken out, in order. Findings carry
-// places in text, in characters.
+// Gate takes out of a text every sentence that holds a reference or a quotation
+// which did not pass. It returns what is left and what was taken out, in order.
+// Findings carry places in text, in characters.
 func Gate(text string, findings []Finding) (kept string, removed []string) {
 	var b strings.Builder
 	at := 0
@@ -25,8 +25,8 @@ func Gate(text string, findings []Finding) (kept string, removed []string) {
 
 // fails reports whether a finding that must not leave touches [from, to).
 func fails(findings []Finding, from, to int) bool {
-	for _, f := range findings {
-		if f.Verdict.Bad() && f.Start < to && f.End > from {
+	for i := range findings {
+		if f := &findings[i]; f.Bad() && f.Start < to && f.End > from {
 			return true
 		}
 	}

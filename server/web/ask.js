@@ -171,7 +171,7 @@ function sources(citations) {
 
 // checks tells what was checked, what failed, and what was taken out.
 function checks(record, about) {
-  const bad = record.findings.filter((f) => f.verdict !== "exists");
+  const bad = record.findings.filter((f) => f.severity !== "ok");
   const verdict = record.citations === "not_checked" ? t("notChecked")
     : bad.length > 0 ? t("failed", bad.length)
     : record.findings.length > 0 ? `${t("checked", record.findings.length)}，${t("allGood")}` : null;

@@ -1,0 +1,307 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"lexagent/book"
+	"lexagent/statute"
+)
+
+// evidence is what a draft may refer to.
+type evidence struct {
+	given   bool
+	units   map[string]bool // ids that were given
+	laws    map[string]bool // ids of their laws
+	named   map[string]bool // ids that the given texts refer to themselves
+	printed string          // the given texts
+}
+
+// readEvidence collects the ids given and those that the given texts refer to: a
+// draft that repeats 依照刑法第二百六十六条 from an article repeats the evidence.
+func (r *run) readEvidence() error {
+	e := evidence{given: r.Evidence != nil, units: map[string]bool{}, laws: map[string]bool{}, named: map[string]bool{}}
+	var printed strings.Builder
+	for _, ev := range r.Evidence {
+		e.units[ev.ID] = true
+		if id, err := statute.ParseID(ev.ID); err == nil {
+			e.laws[id.LawID()] = true
+		}
+		mentions, err := r.checker.Book.Mentions(r.ctx, r.Collections, ev.Text, &statute.Context{Law: ev.Law}, r.Day)
+		if err != nil {
+			return fmt.Errorf("look up references in the evidence: %w", err)
+		}
+		for _, m := range mentions {
+			if m.Unit != nil {
+				e.named[m.Unit.ID] = true
+			} else if m.Law != nil {
+				e.laws[m.Law.ID] = true
+			}
+		}
+		printed.WriteString(ev.Text)
+		printed.WriteByte('\n')
+	}
+	e.printed = printed.String()
+	r.evidence = e
+	return nil
+}
+
+// references gives the verdict on each reference of the text.
+func (r *run) references() error {
+	said := r.admitted()
+	for i := range r.mentions {
+		m := &r.mentions[i]
+		f, err := r.judge(m)
+		if err != nil {
+			return err
+		}
+		f.Kind = Reference
+		switch {
+		case m.Number == 0 && isBook(r.Text[m.End:]):
+			continue
+		case f.Verdict == NotInForce && said[lawName(m)]:
+			f.Severity = Fine
+			f.Note += r.say("（文中已说明）", " (the text says so)")
+		case severities[f.Verdict] == False && overlaps(r.marks, m.Start, m.End):
+			f.Severity = Unsupported
+			f.Note += r.say("（在引号内，是引文的话）", " (in the words of a quotation)")
+		case f.Verdict == NotInForce && m.Number == 0 && !r.relied(m):
+			f.Severity = Unsupported
+		}
+		r.add(f, m.Start, m.End)
+	}
+	return nil
+}
+
+// judge gives the verdict on one reference.
+func (r *run) judge(m *book.Mention) (Finding, error) {
+	var f Finding
+	if m.Law != nil {
+		f.Law = m.Law.Title
+	}
+	if m.Unit != nil {
+		f.ID, f.Label = m.Unit.ID, m.Unit.Label
+	} else if m.Number > 0 {
+		f.Label = statute.Label(m.Number, m.Sub)
+	}
+	e := &r.evidence
+	switch {
+	case m.Outcome == book.Unclear:
+		f.Verdict, f.Note = NotChecked, r.say("所指的条文要看上下文，未核对", "which article this means depends on the context; not checked")
+	case e.given && strings.Contains(e.printed, m.Text) && (m.Unit == nil || !e.units[m.Unit.ID]), m.Unit != nil && overlaps(r.quoted, m.Start, m.End):
+		// The article says it in the same words, whatever it refers to.
+		f.Verdict, f.Note = Exists, r.say("见于所引法条原文", "in the words of the article quoted")
+	case overlaps(r.quoted, m.Start, m.End):
+		f.Verdict, f.Note = NotChecked, r.say("法条原文中的引用，未核对", "the article quoted refers to it; not checked")
+	case m.Outcome == book.NoLaw:
+		f.Verdict, f.Suggestion = NoSuchLaw, m.Nearest
+		f.Note = r.say("本库没有收录《%s》，无从核对", "%s is not in this collection, so it can't be checked", strings.Trim(m.Name, "《》"))
+		if m.Nearest != "" {
+			f.Note += r.say("；最接近的是《%s》", "; the nearest title is %s", m.Nearest)
+		}
+	case m.Outcome == book.Ended:
+		f.Verdict, f.Successor, f.Note = NotInForce, m.Successor, r.say("%[2]s", "%[1]s is no longer in force; %[3]s took its place", m.Name, m.Note, m.Successor)
+	case m.Outcome == book.NoArticle:
+		return r.noArticle(f, m)
+	case r.ended(m.Law) && !(e.given && e.holds(m)):
+		r.notInForce(&f, m)
+	default:
+		r.inForce(&f, m)
+	}
+	return f, nil
+}
+
+// holds reports whether the evidence holds what a reference names: the article, or
+// an article of the law that is named as a whole.
+func (e *evidence) holds(m *book.Mention) bool {
+	if m.Unit == nil {
+		return e.laws[m.Law.ID]
+	}
+	return e.units[m.Unit.ID] || e.named[m.Unit.ID]
+}
+
+// inForce judges a reference to what is there: the evidence must hold the article,
+// and the article its 款 and 项. Naming a law as a whole is no claim about its content.
+func (r *run) inForce(f *Finding, m *book.Mention) {
+	e := &r.evidence
+	f.Verdict = Exists
+	switch {
+	case m.Unit == nil:
+	case e.given && e.named[m.Unit.ID] && !e.units[m.Unit.ID]:
+		f.Note = r.say("见于所引法条原文", "in the words of the article quoted")
+	case e.given && !e.units[m.Unit.ID]:
+		f.Verdict, f.Note = NotInEvidence, r.say("条文存在，但不在所给的依据中", "the article exists, and is not in the evidence")
+		return
+	default:
+		if missing := missingPlace(m.Unit.Text, m.Places); missing != "" {
+			f.Verdict, f.Note = NoSuchParagraph, r.say("《%s》%s没有%s", "%s %s has no %s", m.Law.Title, m.Unit.Label, missing)
+			return
+		}
+	}
+	if r.ended(m.Law) {
+		f.Note = r.status(m)
+	}
+}
+
+// notInForce fills in what became of the law.
+func (r *run) notInForce(f *Finding, m *book.Mention) {
+	f.Verdict, f.Ended, f.Successor, f.Note = NotInForce, m.Law.Ended, m.Successor, r.status(m)
+	if m.Law.StatusOn(r.Day) == statute.NotYet {
+		f.Ended = 0
+	}
+}
+
+// noArticle judges a reference to an article that the law doesn't have.
+func (r *run) noArticle(f Finding, m *book.Mention) (Finding, error) {
+	if r.AnyDay {
+		for _, l := range r.checker.Book.Versions(m.Law) {
+			units, err := r.checker.Book.Articles(r.ctx, l, m.Number)
+			if err != nil {
+				return f, fmt.Errorf("look up an article in another version: %w", err)
+			}
+			if i := slices.IndexFunc(units, func(u statute.Unit) bool { return u.Sub == m.Sub }); i >= 0 {
+				f.Verdict, f.ID = Exists, units[i].ID
+				return f, nil
+			}
+		}
+	}
+	if m.Last == 0 { // an amendment speaks of the articles of the law it amends
+		f.Verdict, f.Note = NotChecked, r.say("《%s》不分条，未核对", "%s has no numbered articles; not checked", m.Law.Title)
+		return f, nil
+	}
+	f.Verdict, f.Range = NoSuchArticle, &[2]int{1, m.Last}
+	f.Note = r.say("《%s》没有%s，全文为第1条至第%d条", "%s has no %s: its articles are 1–%d", m.Law.Title, f.Label, m.Last)
+	if r.ended(m.Law) {
+		f.Successor = m.Successor
+	}
+	return f, nil
+}
+
+// ended reports whether a law is not in force on the day, which is of no account
+// when every version counts.
+func (r *run) ended(l *statute.Law) bool {
+	s := l.StatusOn(r.Day)
+	return !r.AnyDay && (s == statute.Repealed || s == statute.Superseded || s == statute.NotYet)
+}
+
+// status tells a reader what became of a law that is not in force.
+func (r *run) status(m *book.Mention) string {
+	l, successor := m.Law, ""
+	if m.Successor != "" {
+		successor = r.say("，由《%s》取代", "; %s took its place", m.Successor)
+	}
+	switch s := l.StatusOn(r.Day); {
+	case s == statute.NotYet:
+		return r.say("《%s》自 %s 起施行，当日尚未生效", "%s takes effect on %s", l.Title, l.Effective)
+	case !l.Ended.IsZero():
+		return r.say("《%s》（%s）已于 %s 失效%s", "%s (%s) ended on %s%s", l.Title, l.Version, l.Ended, successor)
+	}
+	return r.say("《%s》（%s）已失效%s", "%s (%s) is no longer in force%s", l.Title, l.Version, successor)
+}
+
+// admission are words by which a text says that a law is not, or not yet, in force.
+var admission = regexp.MustCompile(`废止|失效|不再(?:适用|施行|有效)|停止(?:执行|施行|适用)|取代|替代|代替|沿用|承继|沿袭|吸收|相较|相比|源自|来源于|不同于|整合|` +
+	`(?:修正|修订|修改|颁布|公布|通过|制定|施行|实施|生效|出台)(?:之|以)?前|当时|旧法|旧版|原法|曾经|过去|此前|历史|尚未(?:施行|生效|实施)|将于|起施行|已由|现为|删除|已被`)
+
+// former are words before a name that say the same.
+var former = regexp.MustCompile(`(?:原|旧|已废止的?|已失效的?|曾经?的|当时的|修订前的?|修改前的?|修正前的?)(?:《|〈|中华人民共和国|$)`)
+
+// admitted returns the names of the laws of which the text itself says, in one place
+// at least, that they are not in force: by 原 or an edition before the name, or in
+// the sentence or the one behind it.
+func (r *run) admitted() map[string]bool {
+	said := map[string]bool{}
+	for i := range r.mentions {
+		m := &r.mentions[i]
+		name := lawName(m)
+		if name == "" || said[name] || m.Law != nil && !r.ended(m.Law) {
+			continue
+		}
+		before, after := around(r.Text, m.Start, m.End)
+		said[name] = m.Edition != "" && !strings.HasPrefix(m.Edition, "现行") || former.MatchString(before) || admission.MatchString(before+after)
+	}
+	return said
+}
+
+var (
+	reliedBefore = regexp.MustCompile(`(?:依照|根据|依据|按照|依|按|适用|违反|参照|遵守|援引|援用|触犯)(?:我国|中国|现行)?(?:《|〈|中华人民共和国)*$`)
+	reliedAfter  = regexp.MustCompile(`^[》〉]?(?:中|的)?(?:相关|有关|具体|明确|专门)?(?:规定|条文|条款|要求)`)
+	fieldOfLaw   = regexp.MustCompile(`^(?:上的?|意义上|理论|法理|学|原理|领域|专家)`)
+	bookAfter    = regexp.MustCompile(`^(?:[（(][^（）()\n]{0,12}版[）)]|[，,（(][^。；\n]{0,30}出版社)`)
+)
+
+// relied reports whether a text relies on a law that it names as a whole: it puts the
+// name in title brackets, or says 根据 or 规定 beside it. 合同法 alone may be the
+// field of law.
+func (r *run) relied(m *book.Mention) bool {
+	before, after := r.Text[max(0, m.Start-60):m.Start], r.Text[m.End:min(len(r.Text), m.End+60)]
+	if fieldOfLaw.MatchString(after) {
+		return false
+	}
+	return strings.HasPrefix(m.Text, "《") || reliedBefore.MatchString(before) || reliedAfter.MatchString(after)
+}
+
+// isBook reports whether what follows a title makes it that of a book about the law:
+// 《物权法》（第五版），中国人民大学出版社.
+func isBook(after string) bool { return bookAfter.MatchString(after[:min(len(after), 150)]) }
+
+// otherText matches what stands before a number that is not of the law named last:
+// 意见第十二条.
+var otherText = regexp.MustCompile(`(?:^|[^的之])(?:意见|通知|纪要|批复|指引|新规|旧规|公告|答复|复函)$`)
+
+// dropGuesses makes references unclear that were taken to be of the law last named
+// and are another text's.
+func dropGuesses(text string, mentions []book.Mention) {
+	for i := range mentions {
+		if m := &mentions[i]; m.Carried && otherText.MatchString(text[max(0, m.Start-12):m.Start]) {
+			mentions[i] = book.Mention{Start: m.Start, End: m.End, Text: m.Text, Outcome: book.Unclear}
+		}
+	}
+}
+
+// lawName tells laws apart in admitted.
+func lawName(m *book.Mention) string {
+	if m.Law != nil {
+		return m.Law.ID
+	}
+	return statute.TitleKey(m.Name)
+}
+
+// maxAround bounds the sentence around a reference, in bytes.
+const maxAround = 600
+
+// around returns the sentence before [from, to) and what follows it to the end of
+// the sentence behind its own.
+func around(text string, from, to int) (before, after string) {
+	before = text[max(0, from-maxAround):from]
+	if i := strings.LastIndexAny(before, "。！？\n"); i >= 0 {
+		before = before[i:]
+	}
+	after = text[to:min(len(text), to+maxAround)]
+	end := 0
+	for range 2 {
+		i := strings.IndexAny(after[end:], "。！？\n")
+		if i < 0 {
+			return before, after
+		}
+		end += i + 1
+	}
+	return before, after[:end]
+}
+
+// ReadEvidence reads the units that a draft was given by their ids. Without ids it
+// returns nil: the draft was given none.
+func ReadEvidence(ctx context.Context, b Book, collections, ids []string, day statute.Date) ([]Evidence, error) {
+	var out []Evidence
+	for _, id := range ids {
+		u, l, err := b.Unit(ctx, collections, id, day)
+		if err != nil {
+			return nil, fmt.Errorf("read the evidence: %w", err)
+		}
+		out = append(out, Evidence{ID: u.ID, Law: l.Title, Text: u.Text})
+	}
+	return out, nil
+}

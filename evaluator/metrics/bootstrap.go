@@ -66,6 +66,24 @@ func Bootstrap(series []Series, resamples int, level float64, seed uint64) []Int
 	return out
 }
 
+// BootstrapOf gives the percentile interval of a statistic of n observations that
+// is no ratio of sums: statistic is given which observations were drawn.
+func BootstrapOf(n, resamples int, level float64, seed uint64, statistic func(drawn []int) float64) Interval {
+	if n == 0 || resamples <= 0 {
+		return Interval{}
+	}
+	rng := rand.New(rand.NewPCG(seed, 0x626f6f74))
+	drawn, values := make([]int, n), make([]float64, resamples)
+	for i := range values {
+		for j := range drawn {
+			drawn[j] = rng.IntN(n)
+		}
+		values[i] = statistic(drawn)
+	}
+	slices.Sort(values)
+	return Interval{Low: quantile(values, (1-level)/2), High: quantile(values, (1+level)/2)}
+}
+
 // weighted is the measure when question i occurs times[i] times.
 func (s Series) weighted(times []float64) float64 {
 	num := 0.0

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lexagent/evaluator/answers"
+	"lexagent/evaluator/dataset"
+	"lexagent/evaluator/judge"
+	"lexagent/model"
+)
+
+// judgeFlags are the flags of judge.
+type judgeFlags struct {
+	pred, gold, out, weights string
+	human, groups            []string
+	swap, asJSON             bool
+	seed                     uint64
+}
+
+func judgeCommand(c *config) *cobra.Command {
+	var f judgeFlags
+	cmd := &cobra.Command{
+		Use:   "judge",
+		Short: "Score answers with a language model, and compare it with people",
+		Long: "Each answer gets 1 to 5 for relevance, accuracy, completeness and fluency from the language model that LEXAGENT_LLM_URL\n" +
+			"and LEXAGENT_LLM_MODEL name; the weighted score is between 0 and 1. Verdicts are kept in a file and not asked for again\n" +
+			"while question, reference, answer, model and prompt are the same. What could not be judged is counted, and has no score.",
+		Example: "  lexagent judge --pred answers.jsonl --gold dev.jsonl --human ratings.csv\n" +
+			"  lexagent judge sheet --pred a.jsonl --pred b.jsonl --gold dev.jsonl --out form.html",
+		Args: cobra.NoArgs,
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.pred, "pred", "", "file of answers, as lexagent ask writes them")
+	fl.StringVar(&f.gold, "gold", "", "gold file with reference answers, or a data set that lexagent dataset reads")
+	fl.StringVar(&f.out, "out", "", "file of verdicts (default: beside the answers, ….judge.jsonl)")
+	fl.StringVar(&f.weights, "weights", "0.3,0.4,0.2,0.1", "of relevance, accuracy, completeness and fluency")
+	fl.StringSliceVar(&f.human, "human", nil, "forms that people filled in (see judge sheet), one each, CSV: tells how far the judge agrees with them")
+	fl.BoolVar(&f.swap, "swap", false, "judge every answer twice, the second time before its reference: tells how steady the judge is")
+	fl.StringSliceVar(&f.groups, "group", nil, "report groups of questions apart, by kind (of the answer), type or level")
+	fl.Uint64Var(&f.seed, "seed", 0, "of the bootstrap")
+	fl.BoolVar(&f.asJSON, "json", false, "print JSON, values unrounded")
+	for _, name := range []string{"pred", "gold"} {
+		if err := cmd.MarkFlagRequired(name); err != nil {
+			panic(err) // a flag that is not declared above
+		}
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), c) }
+	cmd.AddCommand(judgeSheet())
+	return cmd
+}
+
+func (f *judgeFlags) run(ctx context.Context, c *config) error {
+	weights, err := judge.ParseWeights(f.weights)
+	if err != nil {
+		return err
+	}
+	gold, err := dataset.ReadFile(f.gold)
+	if err != nil {
+		return err
+	}
+	preds, err := answers.ReadFile(f.pred)
+	if err != nil {
+		return err
+	}
+	o := judge.Options{Weights: weights, Seed: f.seed}
+	if o.Groups, err = (&answersFlags{groups: f.groups}).grouped(preds, gold); err != nil {
+		return err
+	}
+	for _, path := range f.human {
+		if o.Human == nil {
+			o.Human = judge.Ratings{}
+		}
+		if err := o.Human.ReadFile(path); err != nil {
+			return err
+		}
+	}
+	var items []judge.Item
+	if items, o.Missing = judge.Items(preds, gold); len(items) == 0 {
+		return answers.ErrNoOverlap
+	}
+	if f.out == "" {
+		f.out = strings.TrimSuffix(strings.TrimSuffix(f.pred, ".gz"), ".jsonl") + ".judge.jsonl"
+	}
+	b := &judge.Batch{
+		Judge: &judge.Judge{Name: c.LLM.Model}, Out: f.out, Items: items, Swap: f.swap,
+		Progress: func(done, total int) { warn(fmt.Sprintf("%d of %d judged", done, total)) },
+	}
+	if b.Judge.Model, err = judgingModel(ctx, c, b); err != nil {
+		return err
+	}
+	lines, err := b.Run(ctx)
+	if err != nil {
+		return err
+	}
+	report := judge.Summarise(b.Judge, items, lines, o)
+	if f.asJSON {
+		return printJSON(report)
+	}
+	return report.WriteTable(os.Stdout)
+}
+
+// judgingModel opens the language model when there is something left to judge.
+func judgingModel(ctx context.Context, c *config, b *judge.Batch) (judge.Model, error) {
+	left, err := b.Left()
+	if err != nil || left == 0 {
+		return nil, err
+	}
+	lo := c.llmOptions()
+	if !lo.Set() {
+		return nil, errors.New("a judge needs a language model: set LEXAGENT_LLM_URL and LEXAGENT_LLM_MODEL")
+	}
+	return model.OpenLLM(ctx, lo)
+}
+
+// sheetFlags are the flags of judge sheet.
+type sheetFlags struct {
+	preds     []string
+	gold, out string
+	n         int
+	seed      uint64
+	overwrite bool
+}
+
+func judgeSheet() *cobra.Command {
+	var f sheetFlags
+	cmd := &cobra.Command{
+		Use:   "sheet",
+		Short: "Make a blind form for people to rate answers on",
+		Long: "The answers of all files stand in random order under codes; nothing tells which system gave which. A .csv form is for a\n" +
+			"spreadsheet, an .html form for a browser, which saves the ratings as CSV. `lexagent judge --human` reads them.",
+		Example: "  lexagent judge sheet --pred a.jsonl --pred b.jsonl --gold dev.jsonl --out form.html --n 50",
+		Args:    cobra.NoArgs,
+	}
+	fl := cmd.Flags()
+	fl.StringArrayVar(&f.preds, "pred", nil, "file of answers; give it once for each system")
+	fl.StringVar(&f.gold, "gold", "", "gold file with reference answers, or a data set that lexagent dataset reads")
+	fl.StringVar(&f.out, "out", "", "form to write, .csv or .html")
+	fl.IntVar(&f.n, "n", 0, "how many answers at most (default all)")
+	fl.Uint64Var(&f.seed, "seed", 0, "of the order")
+	fl.BoolVar(&f.overwrite, "overwrite", false, "replace a form that is there")
+	for _, name := range []string{"pred", "gold", "out"} {
+		if err := cmd.MarkFlagRequired(name); err != nil {
+			panic(err) // a flag that is not declared above
+		}
+	}
+	cmd.RunE = func(*cobra.Command, []string) error { return f.write() }
+	return cmd
+}
+
+func (f *sheetFlags) write() error {
+	write := judge.WriteCSV
+	switch strings.ToLower(filepath.Ext(f.out)) {
+	case ".csv":
+	case ".html":
+		write = judge.WriteHTML
+	default:
+		return fmt.Errorf("a form is .csv or .html, not %q", f.out)
+	}
+	gold, err := dataset.ReadFile(f.gold)
+	if err != nil {
+		return err
+	}
+	var all []judge.Item
+	for _, path := range f.preds {
+		preds, err := answers.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		items, _ := judge.Items(preds, gold)
+		if len(items) == 0 {
+			return fmt.Errorf("%s: %w", path, answers.ErrNoOverlap)
+		}
+		all = append(all, items...)
+	}
+	form := judge.Blind(all, f.seed)
+	if f.n > 0 && f.n < len(form) {
+		form = form[:f.n]
+	}
+	if err := writeFile(f.out, f.overwrite, func(w io.Writer) error { return write(w, form) }); err != nil {
+		return err
+	}
+	warn(fmt.Sprintf("%s: %d answers", f.out, len(form)))
+	return nil
+}

@@ -57,6 +57,7 @@ type Options struct {
 	Searcher Searcher
 	Statutes Statutes
 	Health   Health
+	Checker  Checker // nil: POST /v1/check is not there
 
 	NotFound    error   // what errors of Statutes wrap when something is not there; nil = nothing is ever "not found"
 	Unavailable []error // errors that mean "try again later": answered with 503

@@ -196,6 +196,7 @@ func (s *Server) routes() []route {
 		{"GET", "/v1/models", s.models},
 		{"GET", "/v1/models/:model", s.model},
 		{"POST", "/v1/search", s.search},
+		{"POST", "/v1/check", s.check},
 		{"GET", "/v1/laws", s.laws},
 		{"GET", "/v1/laws/:law", s.law},
 		{"GET", "/v1/articles/:id", s.article},

@@ -292,9 +292,14 @@ func around(text string, from, to int) (before, after string) {
 	return before, after[:end]
 }
 
-// ReadEvidence reads the units that a draft was given by their ids. Without ids it
-// returns nil: the draft was given none.
-func ReadEvidence(ctx context.Context, b Book, collections, ids []string, day statute.Date) ([]Evidence, error) {
+// Units reads units by their ids.
+type Units interface {
+	Unit(ctx context.Context, collections []string, id string, day statute.Date) (*statute.Unit, *statute.Law, error)
+}
+
+// ReadEvidence reads the units that a draft was given. Without ids it returns nil: the
+// draft was given none. An id that is not there is an error of b's.
+func ReadEvidence(ctx context.Context, b Units, collections, ids []string, day statute.Date) ([]Evidence, error) {
 	var out []Evidence
 	for _, id := range ids {
 		u, l, err := b.Unit(ctx, collections, id, day)

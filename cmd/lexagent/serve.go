@@ -36,7 +36,7 @@ func (c *config) serve(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	health := &health{system: s, llm: c.LLM.Model, store: c.Store, data: c.Data}
 	srv, err := server.New(server.Options{
-		Answerer: s.agent, Searcher: s.search, Statutes: s.book, Health: health,
+		Answerer: s.agent, Searcher: s.search, Statutes: s.book, Health: health, Checker: s.check,
 		NotFound: book.ErrNotFound, Unavailable: []error{milvus.ErrUnavailable}, Addr: c.Addr, Version: version, Logger: log, AnswerTimeout: c.LLM.Deadline,
 	})
 	if err != nil {

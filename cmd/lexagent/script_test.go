@@ -22,19 +22,32 @@ func TestMain(m *testing.M) {
 // come out of it and with which exit code.
 func TestCommandLine(t *testing.T) { sessions(t, "testdata/script", nil) }
 
+// TestVectorsCommandLine runs the sessions in which the encoder that ships works.
+func TestVectorsCommandLine(t *testing.T) {
+	sessions(t, "testdata/vectors", map[string]string{"LEXAGENT_ONNXRUNTIME": library(t)})
+}
+
 // TestMilvusCommandLine runs the sessions that need a Milvus server.
 func TestMilvusCommandLine(t *testing.T) {
-	library := os.Getenv("LEXAGENT_ONNXRUNTIME")
-	if found, err := filepath.Glob("../../var/onnxruntime/libonnxruntime*"); library == "" && err == nil && len(found) > 0 {
-		if library, err = filepath.Abs(found[0]); err != nil {
+	onnx := library(t)
+	server := milvustest.New(t)
+	sessions(t, "testdata/milvus", map[string]string{"LEXAGENT_MILVUS_ADDR": server.Address, "LEXAGENT_ONNXRUNTIME": onnx})
+}
+
+// library is the path of ONNX Runtime; a test that needs it is skipped where it is
+// missing.
+func library(t *testing.T) string {
+	t.Helper()
+	path := os.Getenv("LEXAGENT_ONNXRUNTIME")
+	if found, err := filepath.Glob("../../var/onnxruntime/libonnxruntime*"); path == "" && err == nil && len(found) > 0 {
+		if path, err = filepath.Abs(found[0]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if library == "" {
+	if path == "" {
 		t.Skip("the ONNX Runtime library isn't there; `make build` fetches it")
 	}
-	server := milvustest.New(t)
-	sessions(t, "testdata/milvus", map[string]string{"LEXAGENT_MILVUS_ADDR": server.Address, "LEXAGENT_ONNXRUNTIME": library})
+	return path
 }
 
 // TestEmbeddingCommandLine runs the sessions with an embedding endpoint, whose models

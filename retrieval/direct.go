@@ -14,16 +14,24 @@ import (
 // 第一条至第五百条 is a question about a law, not about its articles.
 const maxDirect = 10
 
-// direct looks up the articles that the question names: 民法典第1077条,
-// 刑法一百七十五条之一. They are found whatever their status, and the result says
-// so when they are not in force on the day asked about.
-func (s *search) direct(ctx context.Context) ([]Hit, error) {
-	if s.q.without(Direct) {
+// mentions looks up the laws and articles that the question names.
+func (s *search) mentions(ctx context.Context) ([]book.Mention, error) {
+	if s.q.without(Direct) && s.q.without(Place) {
 		return nil, nil
 	}
-	mentions, err := s.engine.Book.Mentions(ctx, s.q.Scope.Collections, s.q.Text, nil, s.day)
+	found, err := s.engine.Book.Mentions(ctx, s.q.Scope.Collections, s.q.Text, nil, s.day)
 	if err != nil {
 		return nil, fmt.Errorf("look up the articles that the question names: %w", err)
+	}
+	return found, nil
+}
+
+// direct are the articles that the question names: 民法典第1077条,
+// 刑法一百七十五条之一. They are found whatever their status, and the result says
+// so when they are not in force on the day asked about.
+func (s *search) direct(mentions []book.Mention) []Hit {
+	if s.q.without(Direct) {
+		return nil
 	}
 	var hits []Hit
 	for _, m := range mentions {
@@ -41,7 +49,7 @@ func (s *search) direct(ctx context.Context) ([]Hit, error) {
 			hits = append(hits, s.hit(m.Unit, m.Law, candidate{}))
 		}
 	}
-	return hits, nil
+	return hits
 }
 
 func (s *search) note(text string) {

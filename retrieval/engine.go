@@ -98,10 +98,12 @@ type search struct {
 }
 
 func (s *search) run(ctx context.Context) error {
-	direct, err := timed(s, "direct", func() ([]Hit, error) { return s.direct(ctx) })
+	mentions, err := timed(s, "direct", func() ([]book.Mention, error) { return s.mentions(ctx) })
 	if err != nil {
 		return err
 	}
+	direct := s.direct(mentions)
+	s.place(mentions)
 	if err := s.vectors(ctx); err != nil {
 		return err
 	}
@@ -218,6 +220,9 @@ func building(done, total int) string {
 // candidates returns the ranked candidates of the query's mode.
 func (s *search) candidates(ctx context.Context) ([]candidate, error) {
 	found, err := s.pool(ctx)
+	if err == nil && len(found) == 0 && s.noPlace() {
+		found, err = s.everywhere(ctx)
+	}
 	if err != nil || s.result.Mode != Fast {
 		return found, err
 	}
@@ -239,6 +244,9 @@ func (s *search) pool(ctx context.Context) ([]candidate, error) {
 	var err error
 	if s.result.Mode != Dense {
 		sparse, err = timed(s, "sparse", func() ([]index.Hit, error) { return store.SearchSparse(ctx, s.sparse, f, k) })
+		if err == nil {
+			err = s.hint(ctx, f, sparse)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("search by words: %w", err)
 		}
@@ -462,8 +470,8 @@ func (s *search) filter() index.Filter {
 	case Chunks:
 		f.Kinds = []statute.Kind{statute.Chunk}
 	}
-	if sc.Region != "" {
-		f.Regions = []string{"", sc.Region}
+	if s.result.Regions != nil {
+		f.Regions = append([]string{""}, s.result.Regions...)
 	}
 	if !sc.AsOf.Any {
 		f.AsOf = s.day

@@ -74,6 +74,12 @@ var testLaws = []testLaw{
 // many of the documents get their vector.
 func newEngine(t *testing.T, withVectors int) *Engine {
 	t.Helper()
+	return engineOf(t, testLaws, withVectors)
+}
+
+// engineOf is newEngine of other laws.
+func engineOf(t *testing.T, laws []testLaw, withVectors int) *Engine {
+	t.Helper()
 	ctx := context.Background()
 	dir := t.TempDir()
 	b, err := book.Create(ctx, dir)
@@ -82,7 +88,7 @@ func newEngine(t *testing.T, withVectors int) *Engine {
 	}
 	t.Cleanup(func() { _ = b.Close() })
 	err = b.Write(ctx, func(w *book.Writer) error {
-		for _, tl := range testLaws {
+		for _, tl := range laws {
 			l := statute.Law{
 				ID: statute.LawID(statute.ShortTitle(tl.title), tl.version), Title: tl.title, Short: statute.ShortTitle(tl.title), Level: tl.level,
 				Region: tl.region, Version: tl.version, Effective: tl.effective, Ended: tl.ended, Collection: tl.collection,

@@ -66,6 +66,7 @@ func (e *Engine) Candidates(ctx context.Context, q Query) ([]Candidate, error) {
 		return nil, err
 	}
 	s := e.search(q)
+	s.place(nil)
 	if err := s.vectors(ctx); err != nil {
 		return nil, err
 	}

@@ -64,12 +64,13 @@ type Stage string
 // The stages.
 const (
 	Direct    Stage = "direct"    // look-up of the articles that the question names
+	Place     Stage = "place"     // national law and that of the places that the question names: all local law is searched
 	StructNeg Stage = "structneg" // training of the encoder: the question is encoded as passages are
 	Rerank    Stage = "rerank"    // the ranker's order: candidates keep that of the fused scores
 )
 
 // Stages lists the stages in the order in which help texts name them.
-var Stages = []Stage{Direct, StructNeg, Rerank}
+var Stages = []Stage{Direct, Place, StructNeg, Rerank}
 
 // without reports whether a stage is left out.
 func (q *Query) without(s Stage) bool { return slices.Contains(q.Without, s) }
@@ -120,13 +121,14 @@ func (a AsOf) On(now time.Time) statute.Date {
 
 // Result is what a search found.
 type Result struct {
-	Hits   []Hit              `json:"hits"`
-	Mode   Mode               `json:"mode"`   // the mode that ran, which may be less than was asked for
-	Direct bool               `json:"direct"` // the question named articles, and they lead the list
-	Named  int                `json:"named"`  // how many of them do
-	Absent bool               `json:"absent"` // it named an article that is not there
-	Notes  []string           `json:"notes"`  // what the asker should know, in Chinese
-	Stages map[string]float64 `json:"stage_ms"`
+	Hits    []Hit              `json:"hits"`
+	Mode    Mode               `json:"mode"`    // the mode that ran, which may be less than was asked for
+	Direct  bool               `json:"direct"`  // the question named articles, and they lead the list
+	Named   int                `json:"named"`   // how many of them do
+	Absent  bool               `json:"absent"`  // it named an article that is not there
+	Regions []string           `json:"regions"` // places whose local law was searched beside national law; null = every place's
+	Notes   []string           `json:"notes"`   // what the asker should know, in Chinese
+	Stages  map[string]float64 `json:"stage_ms"`
 }
 
 // InputError is returned for a query that can't be run as it stands. Its text is

@@ -43,7 +43,7 @@ func searchCommand(c *config) *cobra.Command {
 	fl.StringSliceVar(&f.collections, "collection", nil, "collections to search (default public)")
 	fl.StringVar(&f.fusion, "fusion", string(retrieval.Arctan), "how scores are fused: arctan (LexPath), minmax or rrf")
 	fl.Float64Var(&f.alpha, "alpha", retrieval.DefaultAlpha, "weight of the word path, 0 to 1")
-	fl.StringSliceVar(&f.without, "without", nil, "stages to leave out: direct (look-up of articles that the question names), structneg (the tuned encoder), rerank (the ranker)")
+	fl.StringSliceVar(&f.without, "without", nil, "stages to leave out: direct (look-up of articles that the question names), place (national law, and local law of the places that the question names), structneg (the tuned encoder), rerank (the ranker)")
 	fl.BoolVar(&f.explain, "explain", false, "show the scores of each stage")
 	fl.BoolVar(&f.asJSON, "json", false, "print JSON")
 	fl.StringVar(&f.queries, "queries", "", "question file for a batch, JSON lines with id and question")

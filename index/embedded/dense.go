@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -15,8 +16,9 @@ import (
 
 const (
 	denseStep    = 2048 // rows between two looks at the context
-	denseMinimum = 4096 // rows below which one goroutine is enough
+	denseMinimum = 4096 // rows below which one goroutine is enough, and codes save nothing
 	denseWorkers = 4    // memory feeds no more
+	codedShare   = 8    // codes are of use when no more than one row in so many is wanted
 )
 
 // inner is the one inner product of the dense path, so that searches and Scores
@@ -39,7 +41,8 @@ func (s *Store) readyVectors(v []float32) (*vectors, error) {
 }
 
 // SearchDense implements index.Store: it compares v with every vector that passes
-// the filter.
+// the filter, or where there are many, with every code, and then exactly with the
+// vectors that the codes can't rule out.
 func (s *Store) SearchDense(ctx context.Context, v []float32, f index.Filter, k int) ([]index.Hit, error) {
 	if err := s.acquire(ctx); err != nil {
 		return nil, err
@@ -55,27 +58,118 @@ func (s *Store) SearchDense(ctx context.Context, v []float32, f index.Filter, k 
 	if k <= 0 || lo >= hi {
 		return nil, nil
 	}
-	parts := 1
-	if hi-lo >= denseMinimum {
-		parts = min(denseWorkers, runtime.GOMAXPROCS(0))
-	}
-	found := make([][]scored, parts)
-	var wait sync.WaitGroup
-	for p := range parts {
-		from, to := lo+(hi-lo)*p/parts, lo+(hi-lo)*(p+1)/parts
-		wait.Go(func() { found[p] = scan(ctx, v, vectors, sel, from, to, k) })
-	}
-	wait.Wait()
+	d := &denseSearch{v: v, vectors: vectors, sel: sel, k: k}
+	all := d.best(ctx, lo, hi)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	all := slices.Concat(found...)
 	slices.SortFunc(all, scored.compare)
 	hits := make([]index.Hit, 0, k)
 	for _, x := range all[:min(k, len(all))] {
 		hits = append(hits, index.Hit{ID: s.docs.ids.at(int(x.doc)), Score: x.score})
 	}
 	return hits, nil
+}
+
+// denseSearch is one search by vectors.
+type denseSearch struct {
+	v       []float32
+	vectors *vectors
+	sel     *selection
+	k       int
+}
+
+// best returns the k best rows of a range, and perhaps more, in any order. When ctx
+// ends it stops.
+func (d *denseSearch) best(ctx context.Context, lo, hi int) []scored {
+	if fastCodes && d.vectors.header.layout.coded && hi-lo >= denseMinimum && d.k <= (hi-lo)/codedShare {
+		if a, ok := ask(d.v); ok {
+			return d.bestByCodes(ctx, a, lo, hi)
+		}
+	}
+	return slices.Concat(inParts(lo, hi, func(from, to int) []scored { return d.scan(ctx, from, to) })...)
+}
+
+// inParts has a range worked on by as many goroutines as it is worth.
+func inParts[T any](lo, hi int, do func(from, to int) T) []T {
+	parts := 1
+	if hi-lo >= denseMinimum {
+		parts = min(denseWorkers, runtime.GOMAXPROCS(0))
+	}
+	found := make([]T, parts)
+	var wait sync.WaitGroup
+	for p := range parts {
+		from, to := lo+(hi-lo)*p/parts, lo+(hi-lo)*(p+1)/parts
+		wait.Go(func() { found[p] = do(from, to) })
+	}
+	wait.Wait()
+	return found
+}
+
+// bestByCodes finds the rows that can be among the best by their codes, and scores
+// these.
+func (d *denseSearch) bestByCodes(ctx context.Context, a *asked, lo, hi int) []scored {
+	sieves := inParts(lo, hi, func(from, to int) *sieve { return d.sift(ctx, a, from, to) })
+	all := sieves[0]
+	for _, s := range sieves[1:] {
+		for _, low := range s.lows.items {
+			if low > all.lows.floor {
+				all.lows.push(low)
+			}
+		}
+		all.kept = append(all.kept, s.kept...)
+	}
+	all.shake()
+	out := make([]scored, len(all.kept))
+	for i, x := range all.kept {
+		out[i] = scored{inner(d.v, d.vectors.row(int(x.doc))), x.doc}
+	}
+	return out
+}
+
+// sieve keeps the rows whose score may be as high as the k-th best: those whose upper
+// bound reaches the k-th largest lower bound.
+type sieve struct {
+	lows minHeap
+	kept []bounded
+	full int // of kept at which it is shaken
+}
+
+// bounded is a document whose score is not above high.
+type bounded struct {
+	high float64
+	doc  uint32
+}
+
+// sift puts the rows of a range through a sieve.
+func (d *denseSearch) sift(ctx context.Context, a *asked, from, to int) *sieve {
+	s := &sieve{full: 4 * d.k}
+	s.lows.reset(d.k, float32(math.Inf(-1)))
+	for i := from; i < to; i++ {
+		if i%denseStep == 0 && ctx.Err() != nil {
+			return s
+		}
+		if !d.sel.all && !d.sel.pass[i] {
+			continue
+		}
+		low, high := a.bounds(d.vectors.code(i))
+		if high < float64(s.lows.floor) {
+			continue
+		}
+		if s.kept = append(s.kept, bounded{high, uint32(i)}); len(s.kept) >= s.full {
+			s.shake()
+			s.full = max(s.full, 2*len(s.kept))
+		}
+		if x := float32(low); x > s.lows.floor {
+			s.lows.push(x)
+		}
+	}
+	return s
+}
+
+// shake drops the rows that more lows have ruled out since.
+func (s *sieve) shake() {
+	s.kept = slices.DeleteFunc(s.kept, func(x bounded) bool { return x.high < float64(s.lows.floor) })
 }
 
 // scored is a document with its score.
@@ -89,18 +183,20 @@ func (x scored) compare(y scored) int {
 	return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.doc, y.doc))
 }
 
-// scan returns the k best rows of a range, in any order. When ctx ends it stops.
-func scan(ctx context.Context, v []float32, vectors *vectors, sel *selection, from, to, k int) []scored {
+// scan returns the k best rows of a range, and perhaps some more, in any order. When
+// ctx ends it stops.
+func (d *denseSearch) scan(ctx context.Context, from, to int) []scored {
+	k := d.k
 	kept := make([]scored, 0, min(2*k, to-from))
 	floor, full := 0.0, false
 	for i := from; i < to; i++ {
 		if i%denseStep == 0 && ctx.Err() != nil {
 			return nil
 		}
-		if !sel.all && !sel.pass[i] {
+		if !d.sel.all && !d.sel.pass[i] {
 			continue
 		}
-		score := inner(v, vectors.row(i))
+		score := inner(d.v, d.vectors.row(i))
 		if full && score <= floor {
 			continue // a tie with an earlier document loses
 		}

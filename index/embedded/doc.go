@@ -2,11 +2,12 @@
 // files, written once and mapped into memory, searched exactly.
 //
 //	DIR/CURRENT                    name of the generation in use, replaced atomically
+//	DIR/LOCK                       held by who builds, activates or prunes
 //	DIR/<generation>/manifest.json what it was made of, and its frozen statistics
 //	DIR/<generation>/terms.bin     terms and their document frequencies
 //	DIR/<generation>/postings.bin  by term: documents, and their side of BM25 as float32
 //	DIR/<generation>/docs.bin      by document: id, text hash and what filters look at
-//	DIR/<generation>/vectors.bin   rows of float32, appended while searches go on
+//	DIR/<generation>/vectors.bin   rows of float32 and their codes, appended while searches go on
 //
 // A Builder makes a generation from a stream of documents: workers analyse texts,
 // a collector numbers terms in the order of their first appearance and logs the
@@ -19,8 +20,10 @@
 // document, in single precision; what comes within rounding of the k-th best is
 // scored again in double precision, so that results equal brute force. At 56,007
 // articles that takes a quarter of a millisecond for a question, which is why
-// there is no skipping of lists. The dense path compares the query with every
-// vector that passes the filter; memory bandwidth sets its speed. Filters are
+// there is no skipping of lists. The dense path compares the query with the code of
+// every vector that passes the filter, 8 bits a dimension; codes bound the scores, and
+// the vectors that may be among the best by these bounds are compared exactly, so that
+// these results equal brute force too. Memory bandwidth sets its speed. Filters are
 // compiled once and kept. Ties come in the order of the documents.
 //
 // Files hold little-endian arrays; every file but the vectors is checked byte for

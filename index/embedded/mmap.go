@@ -46,7 +46,7 @@ func (m *mapping) close() error {
 
 // number is what the files hold arrays of, in little-endian order.
 type number interface {
-	uint8 | int8 | uint32 | int32 | uint64 | float32
+	uint8 | int8 | uint32 | int32 | uint64 | float32 | codeMeta
 }
 
 // view reads bytes as an array without copying. The files align their sections.

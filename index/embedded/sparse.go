@@ -100,7 +100,7 @@ func (a *accumulator) add(l list) {
 // best picks the k best by their exact scores.
 func (s *Store) best(a *accumulator, q index.Sparse, sel *selection, k int) []index.Hit {
 	sums := a.sums[sel.lo:sel.hi]
-	a.best.reset(k)
+	a.best.reset(k, 0)
 	for _, x := range sums {
 		if x > a.best.floor {
 			a.best.push(x)
@@ -178,14 +178,14 @@ func gallop(docs []uint32, at int, doc uint32) int {
 	return at + 1 + search(docs[at+1:min(at+step, len(docs))], doc)
 }
 
-// minHeap keeps the k largest numbers above 0.
+// minHeap keeps the k largest numbers above a floor.
 type minHeap struct {
 	items []float32
 	floor float32 // what a number must exceed to be kept
 	k     int
 }
 
-func (h *minHeap) reset(k int) { h.items, h.floor, h.k = h.items[:0], 0, k }
+func (h *minHeap) reset(k int, floor float32) { h.items, h.floor, h.k = h.items[:0], floor, k }
 
 // push takes a number above the floor.
 func (h *minHeap) push(x float32) {

@@ -14,12 +14,14 @@ import (
 	"lexagent/index"
 )
 
-// The vectors' file is a header page and then one row of float32 a document, in
-// the order of the documents. It has its full length from the start (the rest is a
-// hole), so that one mapping shows what comes later. Only the rows counted in the
-// header are there: the count is raised after their bytes are on the disk.
+// The vectors' file is a header page and then three arrays with a row a document, in
+// the order of the documents, each aligned: the vectors in float32, what belongs to
+// their codes, and the codes (codes.go). It has its full length from the start (the
+// rest is a hole), so that one mapping shows what comes later. Only the rows counted
+// in the header are there: the count is raised after their bytes are on the disk.
 const (
-	vectorsMagic = "LEXVEC01"
+	vectorsMagic = "LEXVEC02"
+	plainMagic   = "LEXVEC01" // of before: vectors only
 	atDim        = 8
 	atTotal      = 16
 	atRows       = 24 // rows that are there; written as one aligned word
@@ -37,12 +39,31 @@ var (
 	ErrEncoder = errors.New("the vectors of this generation were made by another encoder")
 )
 
+// layout is where the arrays of a vectors' file begin, and where it ends.
+type layout struct {
+	coded                      bool // there are codes
+	vectors, metas, codes, end int64
+}
+
+func layOut(total, dim int, coded bool) layout {
+	l := layout{coded: coded, vectors: headerSize}
+	l.end = l.vectors + int64(total)*int64(dim)*4
+	l.metas, l.codes = l.end, l.end
+	if coded {
+		l.metas = align(l.end)
+		l.codes = align(l.metas + int64(total)*metaSize)
+		l.end = l.codes + int64(total)*int64(codeWidth(dim))
+	}
+	return l
+}
+
 // VectorWriter appends the vectors of a generation's documents, in their order. It
 // goes on where the last checkpoint of an earlier writer was, also after a kill.
 // Readers, of this and other processes, see rows from the checkpoint on that
 // follows them. It is used by one goroutine.
 type VectorWriter struct {
 	file       *os.File
+	layout     layout
 	dim        int
 	total      int
 	rows       int // written
@@ -66,7 +87,7 @@ func OpenVectors(root, generation, encoder string, dim int) (*VectorWriter, erro
 	if err != nil {
 		return nil, err
 	}
-	w := &VectorWriter{file: f, dim: dim, total: m.Documents}
+	w := &VectorWriter{file: f, layout: layOut(m.Documents, dim, true), dim: dim, total: m.Documents}
 	if err := w.start(m, encoder); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -101,7 +122,7 @@ func (w *VectorWriter) start(m *index.Manifest, encoder string) error {
 		return fmt.Errorf("%w: by %s with %d dimensions, not by %s with %d",
 			ErrEncoder, h.encoder, h.dim, encoder, w.dim)
 	}
-	w.rows, w.checkpoint = h.rows, h.rows
+	w.rows, w.checkpoint, w.layout = h.rows, h.rows, h.layout
 	return nil
 }
 
@@ -124,7 +145,7 @@ func (w *VectorWriter) create(m *index.Manifest, encoder string) error {
 	if err := w.file.Sync(); err != nil {
 		return err
 	}
-	return w.file.Truncate(headerSize + int64(w.total)*int64(w.dim)*4)
+	return w.file.Truncate(w.layout.end)
 }
 
 // Rows is how many documents have their vector; the next one appended belongs to
@@ -136,19 +157,30 @@ func (w *VectorWriter) Append(vectors ...[]float32) error {
 	if w.rows+len(vectors) > w.total {
 		return fmt.Errorf("the generation has %d documents and can't take %d vectors", w.total, w.rows+len(vectors))
 	}
+	width := codeWidth(w.dim)
 	block := make([]float32, 0, len(vectors)*w.dim)
-	for _, v := range vectors {
+	metas := make([]codeMeta, len(vectors))
+	codes := make([]int8, len(vectors)*width)
+	for i, v := range vectors {
 		if len(v) != w.dim {
 			return fmt.Errorf("a vector has %d dimensions instead of %d", len(v), w.dim)
 		}
 		for _, x := range v {
 			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-				return fmt.Errorf("the vector of document %d is not finite", w.rows)
+				return fmt.Errorf("the vector of document %d is not finite", w.rows+i)
 			}
 		}
 		block = append(block, v...)
+		metas[i] = encodeRow(v, codes[i*width:(i+1)*width])
 	}
-	if _, err := w.file.WriteAt(raw(block), headerSize+int64(w.rows)*int64(w.dim)*4); err != nil {
+	row := int64(w.rows)
+	_, err := w.file.WriteAt(raw(block), w.layout.vectors+row*int64(w.dim)*4)
+	if w.layout.coded {
+		_, err1 := w.file.WriteAt(raw(metas), w.layout.metas+row*metaSize)
+		_, err2 := w.file.WriteAt(raw(codes), w.layout.codes+row*int64(width))
+		err = errors.Join(err, err1, err2)
+	}
+	if err != nil {
 		return fmt.Errorf("write vectors: %w", err)
 	}
 	w.rows += len(vectors)
@@ -179,6 +211,7 @@ func (w *VectorWriter) Checkpoint() error {
 func (w *VectorWriter) Close() error { return errors.Join(w.Checkpoint(), w.file.Close()) }
 
 type vectorsHeader struct {
+	layout    layout
 	dim, rows int
 	encoder   string
 }
@@ -186,7 +219,8 @@ type vectorsHeader struct {
 // readVectorsHeader checks that a header belongs to a generation and to a file of
 // the given size.
 func readVectorsHeader(b []byte, m *index.Manifest, size int64) (*vectorsHeader, error) {
-	if string(b[:8]) != vectorsMagic {
+	coded := string(b[:8]) == vectorsMagic
+	if !coded && string(b[:8]) != plainMagic {
 		return nil, fmt.Errorf("%w: it holds no vectors", ErrDamaged)
 	}
 	dim, total := binary.LittleEndian.Uint64(b[atDim:]), binary.LittleEndian.Uint64(b[atTotal:])
@@ -197,17 +231,20 @@ func readVectorsHeader(b []byte, m *index.Manifest, size int64) (*vectorsHeader,
 	if dim < 1 || dim > maxDim || rows > total || name > maxEncoder {
 		return nil, fmt.Errorf("%w: its header is altered", ErrDamaged)
 	}
-	if want := headerSize + int64(total)*int64(dim)*4; size != want {
-		return nil, fmt.Errorf("%w: it has %d bytes instead of %d", ErrDamaged, size, want)
+	l := layOut(int(total), int(dim), coded)
+	if size != l.end {
+		return nil, fmt.Errorf("%w: it has %d bytes instead of %d", ErrDamaged, size, l.end)
 	}
-	return &vectorsHeader{dim: int(dim), rows: int(rows), encoder: string(b[atEncoder+4:][:name])}, nil
+	return &vectorsHeader{layout: l, dim: int(dim), rows: int(rows), encoder: string(b[atEncoder+4:][:name])}, nil
 }
 
 // vectors is the vectors' file mapped into memory.
 type vectors struct {
 	*mapping
 	header *vectorsHeader
-	floats []float32 // all rows, also those still to come
+	floats []float32 // all rows, also those still to come, as in the two that follow
+	metas  []codeMeta
+	codes  []int8
 }
 
 // openVectors maps the vectors of a generation; nil when nobody began to make any.
@@ -228,7 +265,9 @@ func openVectors(folder string, m *index.Manifest) (*vectors, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), mapped.close())
 	}
-	return &vectors{mapping: mapped, header: h, floats: view[float32](mapped.data[headerSize:])}, nil
+	l := h.layout
+	return &vectors{mapping: mapped, header: h, floats: view[float32](mapped.data[l.vectors:l.metas]),
+		metas: view[codeMeta](mapped.data[l.metas:l.codes]), codes: view[int8](mapped.data[l.codes:l.end])}, nil
 }
 
 // rows is how many rows are there now.
@@ -243,4 +282,10 @@ func (v *vectors) rows() int {
 // row is one vector where it lies.
 func (v *vectors) row(i int) []float32 {
 	return v.floats[i*v.header.dim : (i+1)*v.header.dim : (i+1)*v.header.dim]
+}
+
+// code is a row's code where it lies.
+func (v *vectors) code(i int) ([]int8, codeMeta) {
+	width := codeWidth(v.header.dim)
+	return v.codes[i*width : (i+1)*width : (i+1)*width], v.metas[i]
 }

@@ -51,7 +51,10 @@ const maxRange = 30
 // short name, never part of another title. Without a version the text means the
 // one that applies on day.
 func (b *Book) Mentions(ctx context.Context, collections []string, text string, own *statute.Context, day statute.Date) ([]Mention, error) {
-	r := &resolver{ctx: ctx, book: b, collections: collections, titles: b.titles(collections), text: text, day: day}
+	r := &resolver{
+		ctx: ctx, book: b, collections: collections, titles: b.titles(collections), text: text, day: day,
+		articles: map[numbered][]statute.Unit{}, last: map[*statute.Law]int{},
+	}
 	c := statute.Context{}
 	if own != nil {
 		c = *own
@@ -100,6 +103,14 @@ type resolver struct {
 	text        string
 	day         statute.Date
 	found       []Mention
+	articles    map[numbered][]statute.Unit // that were read: texts name the same few over and over
+	last        map[*statute.Law]int
+}
+
+// numbered are the articles of a law with one number.
+type numbered struct {
+	law    *statute.Law
+	number int
 }
 
 func (r *resolver) add(m Mention) {
@@ -220,9 +231,13 @@ func (r *resolver) point(m Mention, p statute.Point) error {
 
 func (r *resolver) article(m Mention, number, sub int) error {
 	m.Number, m.Sub = number, sub
-	units, err := r.book.Articles(r.ctx, m.Law, number)
-	if err != nil {
-		return err
+	units, read := r.articles[numbered{m.Law, number}]
+	if !read {
+		var err error
+		if units, err = r.book.Articles(r.ctx, m.Law, number); err != nil {
+			return err
+		}
+		r.articles[numbered{m.Law, number}] = units
 	}
 	i := slices.IndexFunc(units, func(u statute.Unit) bool { return u.Sub == sub })
 	if i >= 0 {
@@ -230,9 +245,13 @@ func (r *resolver) article(m Mention, number, sub int) error {
 		r.add(m)
 		return nil
 	}
-	last, err := r.book.LastArticle(r.ctx, m.Law)
-	if err != nil {
-		return err
+	last, read := r.last[m.Law]
+	if !read {
+		var err error
+		if last, err = r.book.LastArticle(r.ctx, m.Law); err != nil {
+			return err
+		}
+		r.last[m.Law] = last
 	}
 	m.Outcome, m.Last = NoArticle, last
 	m.Note = fmt.Sprintf("《%s》没有%s", m.Law.Title, statute.Label(number, sub))

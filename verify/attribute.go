@@ -68,25 +68,26 @@ func (r *run) attribute() []passage {
 // passages splits a quotation at lines that begin with an article's label, which is
 // then the target of what follows.
 func (r *run) passages(q *quote) []passage {
-	out := []passage{{}}
-	for _, l := range q.lines {
-		p := &out[len(out)-1]
-		if m, end := r.heading(l); m != nil {
-			if p.words != "" {
-				out = append(out, passage{})
-				p = &out[len(out)-1]
-			}
-			p.targets = []target{{m, true}}
-			p.from, p.to = l.from, l.to
-			p.words = r.Text[end:l.to]
-			continue
+	var out []passage
+	var words strings.Builder
+	p := passage{from: q.lines[0].from}
+	finish := func() {
+		if p.words = words.String(); p.words != "" {
+			out = append(out, p)
 		}
-		if p.words == "" && len(p.targets) == 0 {
-			p.from = l.from
+		words.Reset()
+	}
+	for _, l := range q.lines {
+		from := l.from
+		if m, end := r.heading(l); m != nil {
+			finish()
+			p, from = passage{from: l.from, targets: []target{{m, true}}}, end
 		}
 		p.to = l.to
-		p.words += "\n" + r.Text[l.from:l.to]
+		words.WriteByte('\n')
+		words.WriteString(r.Text[from:l.to])
 	}
+	finish()
 	if len(out) == 1 {
 		out[0].from, out[0].to = q.open, q.close
 	}
@@ -201,13 +202,19 @@ func (r *run) claimed(outside []*book.Mention, within []line) []passage {
 		if !ok || overlaps(within, m.End, from+1) {
 			continue
 		}
+		if last := len(out) - 1; last >= 0 { // the sentence before may not have ended
+			out[last].to = min(out[last].to, m.Start)
+		}
 		to := from + sentenceLength(r.Text[from:min(len(r.Text), from+maxClaim)])
 		if i := firstFrom(len(within), func(i int) int { return within[i].from }, from); i < len(within) {
 			to = min(to, within[i].from)
 		}
 		if to > from {
-			out = append(out, passage{from: from, to: to, words: r.Text[from:to], claim: true, targets: []target{{m, true}}})
+			out = append(out, passage{from: from, to: to, claim: true, targets: []target{{m, true}}})
 		}
+	}
+	for i := range out {
+		out[i].words = r.Text[out[i].from:max(out[i].from, out[i].to)]
 	}
 	return out
 }

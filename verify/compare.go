@@ -47,7 +47,31 @@ func blocks(q, a *folded, work *budget) (shared []block, ok bool) {
 		open = append(open, field{f.qFrom, b.q, f.aFrom, b.a}, field{b.q + b.n, f.qTo, b.a + b.n, f.aTo})
 	}
 	slices.SortFunc(shared, func(x, y block) int { return x.q - y.q })
+	tighten(q, a, shared)
 	return join(shared), true
+}
+
+// tighten moves runs that the article has more than once to where they stand beside
+// the run behind or before them as they do in the quotation.
+func tighten(q, a *folded, list []block) {
+	move := func(k, to, from, end int) {
+		b := &list[k]
+		if to >= from && to+b.n <= end && slices.Equal(q.tokens[b.q:b.q+b.n], a.tokens[to:to+b.n]) {
+			b.a = to
+		}
+	}
+	for k := len(list) - 2; k >= 0; k-- {
+		from := 0
+		if k > 0 {
+			from = list[k-1].a + list[k-1].n
+		}
+		next := list[k+1]
+		move(k, next.a-(next.q-list[k].q), from, next.a)
+	}
+	if k := len(list) - 1; k > 0 {
+		before := list[k-1]
+		move(k, before.a+list[k].q-before.q, before.a+before.n, a.len())
+	}
 }
 
 // join makes one of blocks that follow each other on both sides.

@@ -73,11 +73,11 @@ func figureAt(runes []rune, i int) (keys []string, end int) {
 	if at(runes, i) == '半' {
 		return halfAt(runes, i)
 	}
-	if !isNumeral(at(runes, i)) || at(runes, i-1) == '第' {
+	if !isNumeral(at(runes, i)) {
 		return nil, i
 	}
 	value, end := number(runes, i)
-	if end == i {
+	if end == i || at(runes, i-1) == '第' {
 		for end < len(runes) && isNumeral(runes[end]) {
 			end++
 		}

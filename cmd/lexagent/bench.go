@@ -12,6 +12,7 @@ import (
 	"lexagent/evaluator/batch"
 	"lexagent/evaluator/bench"
 	"lexagent/ingest"
+	"lexagent/retrieval"
 	"lexagent/statute"
 )
 
@@ -34,6 +35,7 @@ func benchCommand(c *config) *cobra.Command {
 	cmd.Flags().StringVar(&queries, "queries", "", "question file (default: ten everyday questions, repeated)")
 	cmd.Flags().IntVar(&passages, "passages", 1000, "units to embed for the rate; 0 leaves it out")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.AddCommand(scaleCommand(c))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		questions, err := benchTexts(queries)
 		if err != nil {
@@ -76,6 +78,10 @@ func (c *config) bench(ctx context.Context, questions []string, passages int) (r
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	r.Once("open", "ms", since(start))
+	if _, err := s.search.Search(ctx, retrieval.Query{Text: questions[0], Mode: retrieval.Hybrid, Scope: retrieval.Scope{AsOf: retrieval.AsOf{Any: true}}}); err != nil {
+		return nil, err
+	}
+	r.Once("open to first answer", "ms", since(start))
 	if err := r.Searches(ctx, s.search, questions); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -315,36 +316,25 @@ func score(h *run.Hit, of func(*run.Scores) *float64) *float64 {
 // Hits without one that stand first were looked up and stay first; others come
 // last.
 func fusedRanks(hits []run.Hit) []int {
-	fused := func(i int) *float64 { return score(&hits[i], func(s *run.Scores) *float64 { return s.Fused }) }
+	none := math.Inf(-1)
+	fused := make([]float64, len(hits))
 	order := make([]int, len(hits))
-	for i := range order {
-		order[i] = i
+	for i := range hits {
+		order[i], fused[i] = i, none
+		if v := score(&hits[i], func(s *run.Scores) *float64 { return s.Fused }); v != nil {
+			fused[i] = *v
+		}
 	}
 	named := 0
-	for named < len(hits) && fused(named) == nil {
+	for named < len(hits) && fused[named] == none {
 		named++
 	}
-	slices.SortStableFunc(order[named:], func(i, j int) int {
-		a, b := fused(i), fused(j)
-		switch {
-		case a == nil || b == nil:
-			return cmp.Compare(btoi(a == nil), btoi(b == nil))
-		default:
-			return cmp.Compare(*b, *a)
-		}
-	})
+	slices.SortStableFunc(order[named:], func(i, j int) int { return cmp.Compare(fused[j], fused[i]) })
 	ranks := make([]int, len(hits))
 	for rank, i := range order {
 		ranks[i] = rank + 1
 	}
 	return ranks
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // intent is a predicted intent: a word, or the first of several.
@@ -384,7 +374,7 @@ func finalWeights(r *run.Run) (w [3]float64, linear bool) {
 		return [3]float64{}, false
 	}
 	for _, row := range rows {
-		if d := w[0]*row[0] + w[1]*row[1] + w[2]*row[2] - row[3]; d > 1e-6 || d < -1e-6 {
+		if d := w[0]*row[0] + w[1]*row[1] + w[2]*row[2] - row[3]; math.Abs(d) > 1e-6 {
 			return [3]float64{}, false
 		}
 	}
@@ -397,12 +387,12 @@ func solve(m [3][4]float64) (x [3]float64, ok bool) {
 	for c := range 3 {
 		pivot := c
 		for r := c + 1; r < 3; r++ {
-			if abs(m[r][c]) > abs(m[pivot][c]) {
+			if math.Abs(m[r][c]) > math.Abs(m[pivot][c]) {
 				pivot = r
 			}
 		}
 		m[c], m[pivot] = m[pivot], m[c]
-		if abs(m[c][c]) < 1e-9 {
+		if math.Abs(m[c][c]) < 1e-9 {
 			return x, false
 		}
 		for r := range 3 {
@@ -420,5 +410,3 @@ func solve(m [3][4]float64) (x [3]float64, ok bool) {
 	}
 	return x, true
 }
-
-func abs(x float64) float64 { return max(x, -x) }

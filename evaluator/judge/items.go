@@ -22,7 +22,7 @@ func Items(preds []answers.Prediction, gold []dataset.Question) (items []Item, m
 			missing.Add(q.ID, 1)
 			continue
 		}
-		items = append(items, Item{ID: q.ID, Type: q.Type, Question: q.Question, History: q.History, Reference: q.Answer, Articles: q.Gold, Answer: p.Text})
+		items = append(items, Item{ID: q.ID, Question: q.Question, History: q.History, Reference: q.Answer, Articles: q.Gold, Answer: p.Text})
 	}
 	return items, missing
 }

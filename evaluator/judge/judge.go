@@ -38,7 +38,6 @@ var (
 // Item is an answer to be judged.
 type Item struct {
 	ID        string
-	Type      string // of the question, for groups
 	Question  string
 	History   []dataset.Turn
 	Reference string

@@ -213,7 +213,6 @@ func TestABatchWhoseModelIsAway(t *testing.T) {
 func TestReport(t *testing.T) {
 	m := script(map[string][]string{"甲": {verdict(5, 5, 5, 5)}, "乙乙": {verdict(1, 1, 1, 1)}, "丙丙丙": {verdict(3, 3, 3, 3), verdict(3, 3, 3, 5)}, "丁": {"?"}})
 	items := []Item{item("q1", "甲"), item("q2", "乙乙"), item("q3", "丙丙丙"), item("q4", "丁")}
-	items[0].Type = "logic"
 	b := batch(t, m, items...)
 	b.Swap = true
 	lines := run(t, b)

@@ -1,6 +1,5 @@
-"""A small citation graph: 本法第N条 and 《title》第N条, with lists and ranges. The product's own, in Go, reads more forms."""
+"""References in a text: 本法第N条 and 《title》第N条, with lists and ranges. The product's own reader, in Go, knows more forms."""
 
-import collections
 import re
 
 DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
@@ -29,38 +28,6 @@ def number(text):
 def plain(title):
     """A title as it is cited: without the state's name and without a version in brackets."""
     return re.sub(r"[（(]\d{4}年?.*?[）)]$", "", title).removeprefix("中华人民共和国")
-
-
-class Graph:
-    """out[a], into[a]: ids of the articles that a cites, that cite a.
-
-    An edge into a law whose version is later than the citing text is left out: its printed number has probably shifted."""
-
-    def __init__(self, articles):
-        self.out, self.into = collections.defaultdict(set), collections.defaultdict(set)
-        place = collections.defaultdict(list)
-        for a in articles:
-            place[plain(a.title), a.number, a.sub].append(a)
-        self.unresolved = self.shifted = 0
-        for a in articles:
-            for m in MENTION.finditer(a.text):
-                title = plain(m["title"] or a.title)
-                for n, sub in targets(m["list"]):
-                    self.add(a, place.get((title, n, sub), []))
-
-    def add(self, a, found):
-        if not found:
-            self.unresolved += 1
-        same = [b for b in found if b.group == a.group and b.dated == a.dated]
-        for b in same or found:
-            if b.group != a.group and b.dated > a.dated:
-                self.shifted += 1
-            elif b.id != a.id:
-                self.out[a.id].add(b.id)
-                self.into[b.id].add(a.id)
-
-    def neighbours(self, article, out=True, into=True):
-        return (self.out[article] if out else set()) | (self.into[article] if into else set())
 
 
 def targets(text):

@@ -13,18 +13,14 @@ ARTICLE = re.compile(r"(?m)^[ \t\u3000]*(第[一二三四五六七八九十百�
 
 @dataclasses.dataclass
 class Article:
-    """One article. `group` is the same for all versions of a law; `dated` is the date of its version, "" if unknown."""
-
     id: str
     title: str
     label: str
     text: str
     level: int
-    group: str = ""
     number: int = 0
     sub: int = 0
     path: tuple = ()
-    dated: str = ""
 
     @property
     def passage(self):
@@ -52,14 +48,11 @@ def write_rows(path, items):
 def load_articles(folder, ids=None):
     """Articles of laws/, in the order of `ids` where given."""
     folder = pathlib.Path(folder)
-    laws = {law["id"]: law for law in rows(folder / "laws/laws.jsonl.gz")}
     found = {}
     wanted = None if ids is None else set(ids)
     for r in rows(folder / "laws/articles.jsonl.gz"):
         if wanted is None or r["id"] in wanted:
-            law = laws[r["law_id"]]
-            found[r["id"]] = Article(r["id"], r["law_title"], r["label"], r["text"], r["level"], law["group"] or r["law_id"],
-                                     r["number"] or 0, r["sub"] or 0, tuple(r["path"]), law["version_date"] or "")
+            found[r["id"]] = Article(r["id"], r["law_title"], r["label"], r["text"], r["level"], r["number"] or 0, r["sub"] or 0, tuple(r["path"]))
     return list(found.values()) if ids is None else [found[i] for i in ids]
 
 
@@ -71,7 +64,7 @@ def split_document(document, text):
         end = starts[n + 1].start() if n + 1 < len(starts) else len(text)
         body = re.sub(r"\n[ \t\u3000]*第[一二三四五六七八九十百]+[编章节][^\n]{0,40}\s*$", "", text[m.end():end]).strip()
         label = m[1]
-        result.append((Article(f"{document['id']}:{n + 1}", document["title"], label, body, 6, document["id"]), m.start(), end))
+        result.append((Article(f"{document['id']}:{n + 1}", document["title"], label, body, 6), m.start(), end))
     return result
 
 

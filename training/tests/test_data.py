@@ -42,12 +42,12 @@ def test_hold_out_keeps_golds_apart():
 
 def test_derived_pairs(articles):
     pairs = derive.all_pairs(articles)
-    assert [p["pos"] for p in pairs if p["kind"] == "definition"] == [["new:4"]]
+    assert [p["pos"] for p in pairs if p["kind"] == "definition"] == [["law:4"]]
     assert "示例" in next(p["query"] for p in pairs if p["kind"] == "definition")
 
 
 def test_breaches_point_at_the_duty():
-    make = lambda n, text: data.Article(f"L:{n}", "示例法", "", text, 1, "L", n, 0, ("第一章 从业",))
+    make = lambda n, text: data.Article(f"L:{n}", "示例法", "", text, 1, n, 0, ("第一章 从业",))
     pairs = list(derive.breaches([make(1, "不得擅自出租。"), make(2, "违反本法第一条第二款规定，把房屋出租给他人使用的，处罚款。")]))
     assert pairs == [{"query": "把房屋出租给他人使用", "pos": ["L:1"], "kind": "citation"}]
     heads = list(derive.headings([make(1, "x"), make(2, "y")]))

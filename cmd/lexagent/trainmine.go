@@ -158,7 +158,7 @@ func (f *mineFlags) searcher(s *system) (func(context.Context, string) ([]string
 	if s.encoder == nil {
 		return nil, fmt.Errorf("%s negatives need the encoder; only random ones do without", f.settings.Method)
 	}
-	without := []retrieval.Stage{retrieval.Direct}
+	without := []retrieval.Stage{retrieval.Direct, retrieval.Place} // the whole corpus, by its vectors
 	switch {
 	case !f.tuned:
 		without = append(without, retrieval.StructNeg)

@@ -5,12 +5,13 @@ import "lexagent/retrieval"
 // Request is one question to be answered.
 type Request struct {
 	Question   string
-	History    []Turn          // earlier turns, oldest first
-	Scope      retrieval.Scope // what may be searched
-	Mode       retrieval.Mode  // how to search; "" = the default
-	Extractive bool            // answer without a language model
-	MaxTokens  int             // bound of the draft; 0 = the configured one
-	System     string          // what the caller's system message asks for; style only, never grounds
+	History    []Turn                // earlier turns, oldest first
+	Scope      retrieval.Scope       // what may be searched
+	Mode       retrieval.Mode        // how to search; "" = the default
+	By         retrieval.Granularity // what to search for; "" = both articles and chunks. The answer sees whole articles in any case
+	Extractive bool                  // answer without a language model
+	MaxTokens  int                   // bound of the draft; 0 = the configured one
+	System     string                // what the caller's system message asks for; style only, never grounds
 }
 
 // Turn is one message of the conversation so far.

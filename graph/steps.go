@@ -53,7 +53,13 @@ func buildsOn(question string) bool {
 
 // retrieve searches, and keeps as evidence what bears on the question.
 func (g *Graph) retrieve(ctx context.Context, j *job) (string, error) {
-	res, err := g.o.Search.Search(ctx, retrieval.Query{Text: j.query, Mode: j.request.Mode, Scope: j.request.Scope, Explain: true})
+	by := j.request.By
+	if by == "" {
+		by = retrieval.Dual
+	}
+	res, err := g.o.Search.Search(ctx, retrieval.Query{
+		Text: j.query, Mode: j.request.Mode, By: by, Scope: j.request.Scope, Explain: true, Whole: true,
+	})
 	if err != nil {
 		return "", err
 	}

@@ -58,6 +58,9 @@ const depth = 5
 
 // Search runs one query. Its errors are an *InputError, or come from the stores.
 func (e *Engine) Search(ctx context.Context, q Query) (*Result, error) {
+	if q.Mode == "" {
+		q.Mode = e.Best()
+	}
 	q, err := q.normalise()
 	if err != nil {
 		return nil, err
@@ -67,6 +70,14 @@ func (e *Engine) Search(ctx context.Context, q Query) (*Result, error) {
 		return nil, err
 	}
 	return s.result, nil
+}
+
+// Best is the mode of a query that names none: Fast where there is a ranker.
+func (e *Engine) Best() Mode {
+	if e.Ranker != nil {
+		return Fast
+	}
+	return Hybrid
 }
 
 // search begins a search for a query that has its defaults.
@@ -124,7 +135,14 @@ func (s *search) run(ctx context.Context) error {
 			s.note(noVectors)
 		}
 	}
-	s.result.Hits = lead(direct, hits, s.q.K)
+	k := s.q.K
+	if s.q.Whole {
+		if hits, err = s.whole(ctx, hits); err != nil {
+			return err
+		}
+		k = maxWhole
+	}
+	s.result.Hits = lead(direct, hits, k)
 	s.result.Direct = len(direct) > 0
 	s.result.Named = min(len(direct), len(s.result.Hits))
 	return nil
@@ -196,6 +214,9 @@ func (s *search) unready() string {
 		return "没有可用的语义向量，本次仅用关键词检索。"
 	}
 	done, total := store.Vectors()
+	if s.q.By == Dual && s.q.Whole && done < total && done >= store.Units() {
+		s.q.By = Articles // chunks, whose vectors come last, would only show where the articles are
+	}
 	if s.q.By == Articles {
 		total = store.Units()
 	}

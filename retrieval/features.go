@@ -3,6 +3,7 @@ package retrieval
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -25,8 +26,11 @@ func Features() []string {
 		"asked", "asked_law", // log(1 + how often the unit, its law, governs a question of training)
 		"asked_best", "asked_mass", "asked_share", // how near those questions are
 		"law_rank", "law_best", "law_count", // the law among the candidates, by tuned similarity
+		"beside", // tuned similarity of the better neighbour in the text, if it is a candidate
 		"level", "length", "number", "chunk",
 		"question_length", "question_words", "question_best",
+		"asks_definition", "asks_consequence", "asks_procedure", "asks_amount", "asks_whether",
+		"is_definition", "is_consequence", "is_penal", "is_procedure", "is_duty",
 	}
 }
 
@@ -48,6 +52,8 @@ func (s *search) features(found []candidate, r *Ranker) [][]float64 {
 		weight += float64(w)
 	}
 	laws := lawsOf(found, tuned)
+	beside := besides(found, tuned)
+	asks := traits(s.q.Text, questionTraits)
 	titles := map[string]float64{}
 	length := math.Log1p(float64(utf8.RuneCountInString(s.q.Text)))
 	rows := make([][]float64, len(found))
@@ -69,9 +75,11 @@ func (s *search) features(found []candidate, r *Ranker) [][]float64 {
 			math.Log1p(float64(a.count)), math.Log1p(float64(r.asked.counts[a.law])),
 			a.best, a.mass, share(a.mass, mass),
 			math.Log(float64(law.rank)), bestTuned - law.best, float64(law.count) / float64(len(found)),
+			beside[i],
 			float64(c.law.Level), math.Log1p(float64(len(c.unit.Text))), math.Log1p(float64(c.unit.Number)), flag(c.unit.Kind == statute.Chunk),
 			length, share(words[i], weight), bestTuned,
 		}
+		rows[i] = slices.Concat(rows[i], asks, traits(c.unit.Text, unitTraits))
 	}
 	return rows
 }
@@ -141,6 +149,57 @@ func lawsOf(found []candidate, tuned []float64) map[string]*lawStanding {
 		}
 	}
 	return laws
+}
+
+// besides returns for each candidate the tuned similarity of the better one of its
+// neighbours in the text, 0 where neither is a candidate.
+func besides(found []candidate, tuned []float64) []float64 {
+	type place struct {
+		law    string
+		number int
+	}
+	at := map[place]float64{}
+	for i := range found {
+		if n := found[i].unit.Number; n > 0 {
+			p := place{found[i].law.ID, n}
+			at[p] = max(at[p], tuned[i])
+		}
+	}
+	out := make([]float64, len(found))
+	for i := range found {
+		if n := found[i].unit.Number; n > 0 {
+			out[i] = max(at[place{found[i].law.ID, n - 1}], at[place{found[i].law.ID, n + 1}])
+		}
+	}
+	return out
+}
+
+// What a question asks for and what a unit provides, by the words that tell (LexPath
+// § 3.5 has a language model tell it).
+var (
+	questionTraits = []*regexp.Regexp{
+		regexp.MustCompile(`什么是|是什么|是指|什么叫|定义|含义|区别|包括哪些|有哪些`),
+		regexp.MustCompile(`处罚|判|坐牢|刑|罚|赔|责任|后果|违法|犯法|犯罪|负责|追究|拘留`),
+		regexp.MustCompile(`怎么办|如何|流程|程序|办理|起诉|申请|手续|材料|登记|仲裁|投诉|维权|举报|哪个部门|哪里`),
+		regexp.MustCompile(`多少|多久|多长|几年|几天|期限|标准|时效|几个月|几倍|比例`),
+		regexp.MustCompile(`吗|是否|能不能|可不可以|可以.{0,12}么|合法|有效|算不算|有没有权`),
+	}
+	unitTraits = []*regexp.Regexp{
+		regexp.MustCompile(`是指|所称|系指|下列用语|包括下列`),
+		regexp.MustCompile(`罚款|责令|赔偿|承担.{0,8}责任|没收|吊销|处分|拘留|警告`),
+		regexp.MustCompile(`有期徒刑|拘役|管制|罚金|死刑`),
+		regexp.MustCompile(`申请|受理|提交|办理|登记|日内|审查|送达|起诉|举证|期限`),
+		regexp.MustCompile(`应当|不得|禁止`),
+	}
+)
+
+// traits tells which of the patterns a text has, as 0 and 1.
+func traits(text string, patterns []*regexp.Regexp) []float64 {
+	out := make([]float64, len(patterns))
+	for i, p := range patterns {
+		out[i] = flag(p.MatchString(text))
+	}
+	return out
 }
 
 // remembered is what the questions of training tell of a candidate.

@@ -35,6 +35,9 @@ const (
 	Dual     Granularity = "dual"    // both; a chunk and a unit of it take one seat
 )
 
+// Granularities lists them in the order in which help texts name them.
+var Granularities = []Granularity{Articles, Chunks, Dual}
+
 // Bounds of a query. A question longer than MaxQuestion characters is refused,
 // not cut: what was cut might be what matters.
 const (
@@ -47,13 +50,14 @@ const (
 // Query is one search. The zero value of each field but Text is its default.
 type Query struct {
 	Text    string
-	Mode    Mode        // default Hybrid
+	Mode    Mode        // default Engine.Best
 	By      Granularity // default Articles
 	K       int         // hits wanted; default 5
 	Pool    int         // candidates that are fused; default 20, at least K
 	Fusion  Fusion      // default LexPath's
 	Scope   Scope
 	Explain bool // hits carry their scores by stage
+	Whole   bool // a chunk gives its seat to the whole units that it holds, so that there may be more than K hits
 
 	Without []Stage // stages to leave out
 }
@@ -149,18 +153,14 @@ func (q Query) normalise() (Query, error) {
 	if n := utf8.RuneCountInString(q.Text); n > MaxQuestion {
 		return q, &InputError{"question", fmt.Sprintf("the question has %d characters; at most %d are allowed", n, MaxQuestion)}
 	}
-	if q.Mode == "" {
-		q.Mode = Hybrid
-	}
 	if !slices.Contains(Modes, q.Mode) {
 		return q, &InputError{"mode", fmt.Sprintf("there is no mode %q: use %s", q.Mode, list(Modes))}
 	}
-	switch q.By {
-	case "":
+	if q.By == "" {
 		q.By = Articles
-	case Articles, Chunks, Dual:
-	default:
-		return q, &InputError{"granularity", fmt.Sprintf("there is no granularity %q: use article, chunk or dual", q.By)}
+	}
+	if !slices.Contains(Granularities, q.By) {
+		return q, &InputError{"granularity", fmt.Sprintf("there is no granularity %q: use %s", q.By, list(Granularities))}
 	}
 	if q.K == 0 {
 		q.K = DefaultHits

@@ -43,7 +43,7 @@ func (s *Server) chat(c context.Context, ctx *app.RequestContext) error {
 	c, cancel := context.WithTimeout(c, s.o.AnswerTimeout)
 	defer cancel()
 	now := s.o.Now()
-	k := &call{s: s, ctx: ctx, r: r, echo: echoOf(g.Scope, g.Mode, now), id: "chatcmpl-" + requestID(ctx), start: now, base: s.baseURL(ctx)}
+	k := &call{s: s, ctx: ctx, r: r, echo: echoOf(g.Scope, g.Mode, g.By, now), id: "chatcmpl-" + requestID(ctx), start: now, base: s.baseURL(ctx)}
 	if r.Stream {
 		return k.stream(c, cancel, g)
 	}

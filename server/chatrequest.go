@@ -101,9 +101,11 @@ func decodeChat(body []byte) (*chatRequest, graph.Request, error) {
 	if g.MaxTokens, err = maxTokens(&r); err != nil {
 		return nil, g, err
 	}
-	if g.Scope, g.Mode, err = r.scope(); err != nil {
+	sc, err := r.scope()
+	if err != nil {
 		return nil, g, err
 	}
+	g.Scope, g.Mode, g.By = sc.Scope, sc.mode, sc.by
 	g.Extractive = r.Model == modelSearch
 	return &r, g, nil
 }

@@ -23,7 +23,7 @@ type searchRequest struct {
 
 // query checks the fields that the engine does not.
 func (r *searchRequest) query() (retrieval.Query, error) {
-	sc, mode, err := r.scope()
+	sc, err := r.scope()
 	if err != nil {
 		return retrieval.Query{}, err
 	}
@@ -32,7 +32,7 @@ func (r *searchRequest) query() (retrieval.Query, error) {
 	}
 	sc.Laws = r.Laws
 	return retrieval.Query{
-		Text: r.Question, Mode: mode, K: r.K, Pool: r.Pool, Scope: sc, Explain: r.Explain,
+		Text: r.Question, Mode: sc.mode, By: sc.by, K: r.K, Pool: r.Pool, Scope: sc.Scope, Explain: r.Explain,
 		Fusion: retrieval.Fusion{Method: r.Fusion, Alpha: r.Alpha},
 	}, checkNames("laws", r.Laws)
 }
@@ -61,5 +61,5 @@ func (s *Server) search(c context.Context, ctx *app.RequestContext) error {
 	return writeJSON(ctx, 200, struct {
 		retrieval.Result
 		Lexagent scopeEcho `json:"lexagent"`
-	}{out, echoOf(q.Scope, q.Mode, s.o.Now())})
+	}{out, echoOf(q.Scope, q.Mode, q.By, s.o.Now())})
 }

@@ -16,7 +16,7 @@ import (
 
 // askFlags are the flags of ask.
 type askFlags struct {
-	asOf, queries, out            string
+	asOf, mode, by, queries, out  string
 	extractive, asJSON, overwrite bool
 }
 
@@ -31,6 +31,8 @@ func askCommand(c *config) *cobra.Command {
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.asOf, "as-of", "", "day whose law is asked for, or \"any\" (default today)")
+	fl.StringVar(&f.mode, "mode", "", "how to search for the articles: "+modeNames()+" (default: the best there is)")
+	fl.StringVar(&f.by, "granularity", string(retrieval.Dual), "what to search for: article, chunk or dual; the answer sees whole articles")
 	fl.BoolVar(&f.extractive, "extractive", false, "answer without the language model")
 	fl.BoolVar(&f.asJSON, "json", false, "print the whole answer as JSON")
 	fl.StringVar(&f.queries, "queries", "", "question file for a batch, JSON lines with id and question")
@@ -41,7 +43,10 @@ func askCommand(c *config) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		r := graph.Request{Extractive: f.extractive, Scope: retrieval.Scope{AsOf: asOf}}
+		r := graph.Request{
+			Extractive: f.extractive, Scope: retrieval.Scope{AsOf: asOf},
+			Mode: retrieval.Mode(f.mode), By: retrieval.Granularity(f.by),
+		}
 		if err := oneOrBatch(args, f.queries, f.out, "--out"); err != nil {
 			return err
 		}
@@ -79,7 +84,7 @@ func (f *askFlags) batch(ctx context.Context, c *config, s *system, r graph.Requ
 	job := &batch.Job{
 		Out: f.out, Questions: questions, Overwrite: f.overwrite,
 		Meta: batch.Meta{
-			Command: "ask", Config: map[string]any{"llm": model, "as_of": r.Scope.AsOf},
+			Command: "ask", Config: map[string]any{"llm": model, "as_of": r.Scope.AsOf, "mode": r.Mode, "granularity": r.By},
 			Corpus: s.live.Current().Manifest().Digest, Queries: digest, Program: version,
 		},
 		Do: func(ctx context.Context, item batch.Question) (any, error) {

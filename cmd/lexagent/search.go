@@ -33,7 +33,7 @@ func searchCommand(c *config) *cobra.Command {
 			"  lexagent search --queries dev.jsonl --run dev.run.jsonl --mode hybrid -k 20 --as-of any",
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.mode, "mode", string(retrieval.Hybrid), "bm25, dense, hybrid, or fast (ordered by the learned ranker, no language model)")
+	fl.StringVar(&f.mode, "mode", "", modeNames()+" (default: fast, or hybrid for an encoder without a ranker)")
 	fl.IntVarP(&f.k, "k", "k", retrieval.DefaultHits, "hits wanted")
 	fl.IntVar(&f.pool, "pool", retrieval.DefaultPool, "candidates that are fused")
 	fl.StringVar(&f.by, "granularity", string(retrieval.Articles), "article, chunk (consecutive articles of a section), or dual (both)")
@@ -63,6 +63,9 @@ func searchCommand(c *config) *cobra.Command {
 			return err
 		}
 		defer s.Close() //nolint:errcheck // opened for reading; the process ends
+		if q.Mode == "" {
+			q.Mode = s.search.Best()
+		}
 		if f.queries != "" {
 			return f.batch(cmd.Context(), s, q)
 		}
@@ -94,6 +97,11 @@ func (f *searchFlags) query() (retrieval.Query, error) {
 		q.Without = append(q.Without, retrieval.Stage(stage))
 	}
 	return q, nil
+}
+
+// modeNames are the modes as help texts name them.
+func modeNames() string {
+	return "bm25 (words), dense (vectors), hybrid (both, fused), or fast (both, ordered by the learned ranker)"
 }
 
 func (f *searchFlags) single(ctx context.Context, s *system, q retrieval.Query) error {

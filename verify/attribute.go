@@ -15,6 +15,7 @@ type passage struct {
 	words    string // what is quoted
 	claim    bool   // no marks: what stands behind 规定：
 	targets  []target
+	searched bool // for its words, in the whole book
 }
 
 // target is a reference that a quotation may be from.

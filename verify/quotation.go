@@ -69,6 +69,7 @@ func (r *run) quotation(p *passage) error {
 		r.stitched(p, best, c)
 		return nil
 	case q.len() >= minSentence:
+		p.searched = r.canSearch()
 		if done, err := r.elsewhere(p, q, best); done || err != nil {
 			return err
 		}
@@ -86,6 +87,8 @@ func (r *run) quotation(p *passage) error {
 		r.quote(p, NotChecked, source{}, r.say("用语较短，条文中没有这样的文字，未作判断", "a short term that the article doesn't have; not judged"))
 	case unknown(firm):
 		r.quote(p, NotChecked, source{}, r.say("所引的法律不在本库，无从核对", "the law it is said to be from is not in this collection"))
+	case firm.Number == 0 && !p.searched:
+		r.quote(p, NotChecked, source{}, r.say("没有查找这段文字", "these words were not looked for"))
 	default:
 		r.nowhere(p, firm)
 	}
@@ -396,9 +399,12 @@ const (
 	maxClosest    = 5  // of them that are aligned with a quotation
 )
 
+// canSearch reports whether the book can be searched once more.
+func (r *run) canSearch() bool { return r.checker.Words != nil && r.searches > 0 }
+
 // search returns the units whose words are most like a passage's.
 func (r *run) search(p *passage) ([]source, error) {
-	if r.checker.Words == nil || r.searches == 0 {
+	if !r.canSearch() {
 		return nil, nil
 	}
 	r.searches--
@@ -437,14 +443,22 @@ func clip(words string) string {
 // unattributed records a quotation that no reference claims and that no article of
 // the book holds: somebody else's words.
 func (r *run) unattributed(p *passage, q *folded) {
-	if q.len() >= minSentence {
+	switch {
+	case q.len() < minSentence:
+	case p.searched:
 		r.quote(p, NotChecked, source{}, r.say("没有注明出自哪一条，本库中也没有这段文字", "no article is named for it, and no article here has these words"))
+	default:
+		r.quote(p, NotChecked, source{}, r.say("没有注明出自哪一条，没有查找这段文字", "no article is named for it, and these words were not looked for"))
 	}
 }
 
 // nowhere records a quotation that is in no article.
 func (r *run) nowhere(p *passage, m *book.Mention) {
-	f := r.quote(p, Nowhere, source{}, r.say("%s没有这段文字，本库的其他条文也没有", "neither %s nor any other article here has these words", named(m)))
+	note := r.say("%s没有这段文字，本库的其他条文也没有", "neither %s nor any other article here has these words", named(m))
+	if !p.searched {
+		note = r.say("%s没有这段文字；没有在其他条文中查找", "%s has not these words; other articles were not searched", named(m))
+	}
+	f := r.quote(p, Nowhere, source{}, note)
 	if m.Law != nil {
 		f.Law = m.Law.Title
 	}

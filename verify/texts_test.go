@@ -196,3 +196,29 @@ func TestShape(t *testing.T) {
 	}
 	golden(t, filepath.Join("testdata", "report.golden.json"), b.Bytes())
 }
+
+// Without an index nothing is looked for elsewhere, and the notes don't claim it was.
+func TestWithoutAnIndex(t *testing.T) {
+	c := open(t, "testdata/laws")
+	c.Words = nil
+	for _, x := range []struct {
+		text string
+		want verify.Verdict
+		note string
+	}{
+		{"《民法典》第一千零七十六条规定：“劳动者提前三十日以书面形式通知用人单位，可以解除劳动合同。”", verify.Nowhere, "没有在其他条文中查找"},
+		{"《民法典》规定：“劳动者提前三十日以书面形式通知用人单位，可以解除劳动合同。”", verify.NotChecked, "没有查找"},
+		{"“劳动者提前三十日以书面形式通知用人单位，可以解除劳动合同。”", verify.NotChecked, "没有查找"},
+		{"《民法典》第一千零七十六条规定：“夫妻双方自愿离婚的，应当签订书面离婚协议”", verify.Verbatim, ""},
+	} {
+		r, err := c.Check(context.Background(), verify.Draft{Text: x.text, Collections: []string{book.DefaultCollection}, Day: today})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range r.Findings {
+			if f := &r.Findings[i]; f.Kind == verify.Quote && (f.Verdict != x.want || !strings.Contains(f.Note, x.note)) {
+				t.Errorf("%s: %s %q, want %s %q", x.text, f.Verdict, f.Note, x.want, x.note)
+			}
+		}
+	}
+}

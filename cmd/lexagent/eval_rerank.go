@@ -129,7 +129,10 @@ func readIntents(path string) (intents map[string]string, err error) {
 // the file beside it tells; 0 and 0 where there is none.
 func runDepth(path string) (k, pool int) {
 	var meta struct {
-		Config struct{ K, Pool int }
+		Config struct {
+			K    int `json:"k"`
+			Pool int `json:"pool"`
+		} `json:"config"`
 	}
 	data, err := os.ReadFile(strings.TrimSuffix(path, ".jsonl") + ".meta.json")
 	if err != nil || json.Unmarshal(data, &meta) != nil {

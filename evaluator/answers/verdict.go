@@ -8,7 +8,7 @@ import (
 // The words of a verdict. Of two that begin alike the longer one stands first.
 const (
 	yesWords = `正确|对的?|是的?|真|成立|属实|[Yy]es|YES|[Tt]rue|TRUE|Y`
-	noWords  = `不正确|不对|不是|不成立|不属实|错误|错的?|否|假|[Nn]o|NO|[Ff]alse|FALSE|N`
+	noWords  = `不正确|不对|不是|不成立|不属实|错误|错的?|否|假|[Nn]o|NO|False|false|FALSE|N`
 	// What a verdict is spoken of.
 	subject = `(?:该|此|这一|这个|上述|以上|本题的?|题干的?|题述)?(?:说法|表述|陈述|命题|判断|观点|做法|描述|statement)(?:是|为|\s+is)?\s*`
 	// What ends a verdict; 是否 and 对于 are none.

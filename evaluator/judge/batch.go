@@ -141,7 +141,7 @@ func (b *Batch) one(ctx context.Context, it *Item, swapped bool, cached map[stri
 		return l, fmt.Errorf("%w: %s", ErrModel, model.LLMFailure(err))
 	case err != nil:
 		l.Error = err.Error()
-		return l, nil
+		return l, nil //nolint:nilerr // the line tells it
 	}
 	l.Status, l.Scores, l.Reason = Judged, &v.Scores, v.Reason
 	return l, nil

@@ -9,7 +9,7 @@ import json
 
 import lightgbm
 import numpy as np
-PARAMS = {"objective": "lambdarank", "learning_rate": 0.05, "num_leaves": 15, "min_data_in_leaf": 50, "feature_fraction": 0.6,
+PARAMS = {"objective": "lambdarank", "learning_rate": 0.05, "num_leaves": 15, "min_data_in_leaf": 50, "feature_fraction": 0.3,
           "bagging_fraction": 0.8, "bagging_freq": 1, "lambda_l2": 5.0, "lambdarank_truncation_level": 10, "verbose": -1,
           "seed": 3, "deterministic": True, "force_col_wise": True, "num_threads": 2}
 

@@ -15,7 +15,8 @@ type passage struct {
 	words    string // what is quoted
 	claim    bool   // no marks: what stands behind 规定：
 	targets  []target
-	searched bool // for its words, in the whole book
+	searched bool          // for its words, in the whole book
+	nearest  *statute.Unit // of what the search brought: the unit most like it
 }
 
 // target is a reference that a quotation may be from.

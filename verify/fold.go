@@ -53,7 +53,7 @@ func fold(s string) *folded {
 		r := runes[i]
 		if share, value, end := shareOf(runes, i); end > i { // 百分之三十 is 30%
 			add(numberToken(value), i, end)
-			add(token(share), i, end)
+			add(token(share), end, end)
 			i = end
 			continue
 		}

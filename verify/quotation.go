@@ -121,8 +121,11 @@ func (r *run) otherEdition(p *passage, m *book.Mention) bool {
 	if oldText.MatchString(before) {
 		return true
 	}
+	if m == nil || m.Law == nil {
+		return false
+	}
 	year := edition.FindStringSubmatch(before)
-	return year != nil && m != nil && m.Law != nil && !strings.HasPrefix(m.Law.Version, year[1])
+	return year != nil && !strings.HasPrefix(m.Law.Version, year[1]) || otherNumber(before, m.Law)
 }
 
 // firm returns the reference whose words the passage is said to be, nil for none.
@@ -316,8 +319,12 @@ func (r *run) elsewhere(p *passage, q *folded, near source) (bool, error) {
 	}
 	found := r.holding(q, candidates, firm)
 	switch {
+	case found.unit == nil && r.changedInLaw(p, q, candidates):
 	case found.unit == nil:
-		return r.changedInLaw(p, q, candidates), nil
+		if near, c, _ := r.closest(q, candidates[:min(len(candidates), maxClosest)]); c.likeness >= surely {
+			p.nearest = near.unit
+		}
+		return false, nil
 	case firm == nil, firm.Number == 0 && firm.Law != nil && sameLaw(firm.Law, found.law),
 		near.law != nil && sameLaw(near.law, found.law) && near.unit.Number == found.unit.Number && near.unit.Sub == found.unit.Sub:
 		from, to, _ := found.text.find(q)
@@ -464,6 +471,10 @@ func (r *run) nowhere(p *passage, m *book.Mention) {
 	}
 	if m.Unit != nil {
 		f.ID, f.Label = m.Unit.ID, m.Unit.Label
+	}
+	if p.nearest != nil {
+		f.Suggestion = p.nearest.ID
+		f.Note += r.say("；最接近的是 %s", "; most like it is %s", p.nearest.ID)
 	}
 }
 

@@ -86,6 +86,26 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+func FuzzCompare(f *testing.F) {
+	f.Add("甲应当在三十日内，支付百分之三十", "甲可以在六十日内，支付30%；乙除外")
+	f.Add("百分之百分之一", "（一）一；（二）百分之一")
+	f.Add("\xff一二三", "三二一\xff")
+	f.Fuzz(func(t *testing.T, quote, article string) {
+		q, a := fold(quote), fold(article)
+		work := budget(100_000)
+		c, ok := compare(q, a, &work)
+		if !ok {
+			return
+		}
+		if c.likeness < 0 || c.likeness > 1 || c.from < 0 || c.from > c.to || c.to > a.len() {
+			t.Fatalf("%q in %q: %+v", quote, article, c)
+		}
+		if from, to, ok := a.find(q); ok && string(q.key) != a.key[a.at[from]:][:len(q.key)] {
+			t.Fatalf("%q is found in %q at %d–%d", quote, article, from, to)
+		}
+	})
+}
+
 func TestFold(t *testing.T) {
 	for _, same := range [][]string{
 		{"三十日内，可以", "30日内,可以", "３０ 日内\n可以", "**三十**日内 可以"},

@@ -65,6 +65,9 @@ func (r *run) references() error {
 		case f.Verdict == NotInForce && said[lawName(m)]:
 			f.Severity = Fine
 			f.Note += r.say("（文中已说明）", " (the text says so)")
+		case (f.Verdict == NoSuchArticle || f.Verdict == NoSuchParagraph) && otherNumber(r.Text[max(0, m.Start-100):m.End], m.Law):
+			f.Verdict, f.Range = NotChecked, nil
+			f.Note = r.say("文号是其他版本的，本库没有那个版本", "the document number is another version's, which is not here")
 		case severities[f.Verdict] == False && overlaps(r.marks, m.Start, m.End):
 			f.Severity = Unsupported
 			f.Note += r.say("（在引号内，是引文的话）", " (in the words of a quotation)")
@@ -247,6 +250,16 @@ func (r *run) relied(m *book.Mention) bool {
 // isBook reports whether what follows a title makes it that of a book about the law:
 // 《物权法》（第五版），中国人民大学出版社.
 func isBook(after string) bool { return bookAfter.MatchString(after[:min(len(after), 150)]) }
+
+// documentNumber finds 法释〔2008〕11号, by which a text names an edition.
+var documentNumber = regexp.MustCompile(`[〔\[［(（]((?:19|20)[0-9]{2})[〕\]］)）]\s*第?\s*[0-9]{1,4}\s*号`)
+
+// otherNumber reports whether the last document number before a reference or a
+// quotation is of another year than the version of the law that was found.
+func otherNumber(before string, l *statute.Law) bool {
+	all := documentNumber.FindAllStringSubmatch(before, -1)
+	return len(all) > 0 && !strings.HasPrefix(l.Version, all[len(all)-1][1])
+}
 
 // otherText matches what stands before a number that is not of the law named last:
 // 意见第十二条.

@@ -116,6 +116,9 @@ func line(f *verify.Finding) string {
 	if f.ID != "" {
 		s += " → " + f.ID
 	}
+	if f.Suggestion != "" {
+		s += " ? " + f.Suggestion
+	}
 	for _, e := range f.Diff {
 		s += fmt.Sprintf(" | %s→%s", strings.ReplaceAll(e.A, "\n", "⏎"), strings.ReplaceAll(e.B, "\n", "⏎"))
 	}

@@ -37,6 +37,8 @@ func (w *wide) Encode(ctx context.Context, texts []string, role model.Role) ([][
 type liar struct{ wide }
 
 func (l *liar) Encode(ctx context.Context, texts []string, _ model.Role) ([][]float32, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	out := make([][]float32, len(texts))
 	for i := range out {
 		l.texts++
@@ -313,7 +315,8 @@ func TestIngestWaitsForVectors(t *testing.T) {
 // one that an undisturbed run makes.
 func TestKillWhileTheEncoderChanges(t *testing.T) {
 	if dir := os.Getenv("LEXAGENT_RENEW_DIR"); dir != "" {
-		enc := &wide{bags{slow: 20 * time.Millisecond, name: os.Getenv("LEXAGENT_RENEW_NAME")}}
+		enc := &wide{}
+		enc.slow, enc.name = 20*time.Millisecond, os.Getenv("LEXAGENT_RENEW_NAME")
 		if src := os.Getenv("LEXAGENT_RENEW_SRC"); src != "" {
 			ingest(t, dir, Options{Encoder: enc}, src)
 		} else if err := update(t, dir, enc); err != nil {

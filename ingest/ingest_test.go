@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,14 +26,17 @@ import (
 // calls.
 type bags struct {
 	name  string
-	texts int
 	slow  time.Duration
+	mu    sync.Mutex // windows are encoded side by side
+	texts int
 }
 
 func (b *bags) Dim() int       { return 16 }
 func (b *bags) Digest() string { return "bags" + b.name }
 func (b *bags) Encode(ctx context.Context, texts []string, _ model.Role) ([][]float32, error) {
+	b.mu.Lock()
 	b.texts += len(texts)
+	b.mu.Unlock()
 	time.Sleep(b.slow)
 	out := make([][]float32, len(texts))
 	for i, t := range texts {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"lexagent/book"
@@ -21,8 +22,8 @@ type Encoder interface {
 
 const (
 	// window is how many passages are encoded at a time: enough that those of equal
-	// length meet, few enough that a kill loses seconds.
-	window          = 1024
+	// length meet, few enough that a kill loses seconds. Two are under way.
+	window          = 2048
 	checkpointEvery = 5 * time.Second
 	busyLook        = time.Second
 )
@@ -100,20 +101,42 @@ func (m *maker) switchTo(ctx context.Context, name string) (err error) {
 	return m.wanted.use(name, before)
 }
 
-// fill makes the vectors that are missing.
+// fill makes the vectors that are missing. While one window is encoded the next is
+// read and cut into tokens, and its first texts are encoded when the last of the one
+// before leave a core idle.
 func (m *maker) fill(ctx context.Context, s *embedded.Store, w *embedded.VectorWriter) (err error) {
 	old, err := oldVectors(m.wanted.root, s.Manifest().Name(), m.encoder.Digest())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, old.close()) }()
-	checked := time.Now()
-	for w.Rows() < s.Len() {
-		vs, err := m.encodeWindow(ctx, s, old, w.Rows())
-		if err != nil {
-			return err
+	var under sync.WaitGroup
+	defer under.Wait()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	windows := make(chan chan made, 1)
+	row := w.Rows()
+	under.Go(func() {
+		defer close(windows)
+		for ; row < s.Len(); row += window {
+			p, err := m.read(ctx, s, old, row)
+			done := make(chan made, 1)
+			select {
+			case windows <- done:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				done <- made{err: err}
+				return
+			}
+			under.Go(func() { done <- m.encode(ctx, p) })
 		}
-		if err := w.Append(vs...); err != nil {
+	})
+	checked := time.Now()
+	for done := range windows {
+		made := <-done
+		if err := errors.Join(made.err, w.Append(made.vectors...)); err != nil {
 			return err
 		}
 		if time.Since(checked) > checkpointEvery || w.Rows() == s.Len() {
@@ -124,38 +147,53 @@ func (m *maker) fill(ctx context.Context, s *embedded.Store, w *embedded.VectorW
 		}
 		m.told(w.Rows(), s.Len())
 	}
-	return nil
+	return ctx.Err()
 }
 
-// encodeWindow returns the vectors of the documents from row on, in order.
-func (m *maker) encodeWindow(ctx context.Context, s *embedded.Store, old *older, row int) ([][]float32, error) {
-	n := min(window, s.Len()-row)
-	vs := make([][]float32, n)
-	var texts []string
-	var places []int
-	for i := range n {
+// made are the vectors of a window, in order.
+type made struct {
+	vectors [][]float32
+	err     error
+}
+
+// part is a window of documents: the vectors that are taken over, and the passages of
+// the others with their places.
+type part struct {
+	vectors  [][]float32
+	passages []string
+	places   []int
+}
+
+// read reads the window from row on.
+func (m *maker) read(ctx context.Context, s *embedded.Store, old *older, row int) (*part, error) {
+	p := &part{vectors: make([][]float32, min(window, s.Len()-row))}
+	for i := range p.vectors {
 		id, hash, err := s.Document(row + i)
 		if err != nil {
 			return nil, err
 		}
-		if vs[i] = old.vector(hash); vs[i] != nil {
+		if p.vectors[i] = old.vector(hash); p.vectors[i] != nil {
 			continue
 		}
 		t, err := textsOf(ctx, m.book, id)
 		if err != nil {
 			return nil, fmt.Errorf("the index and the book do not belong together; ingest again: %w", err)
 		}
-		texts = append(texts, t.passage)
-		places = append(places, i)
+		p.passages, p.places = append(p.passages, t.passage), append(p.places, i)
 	}
-	made, err := m.encoder.Encode(ctx, texts, model.Passage)
+	return p, nil
+}
+
+// encode makes the vectors that a window lacks.
+func (m *maker) encode(ctx context.Context, p *part) made {
+	vectors, err := m.encoder.Encode(ctx, p.passages, model.Passage)
 	if err != nil {
-		return nil, err
+		return made{err: err}
 	}
-	for i, p := range places {
-		vs[p] = made[i]
+	for i, at := range p.places {
+		p.vectors[at] = vectors[i]
 	}
-	return vs, nil
+	return made{vectors: p.vectors}
 }
 
 // texts are what a document of the index is found by.

@@ -2,11 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"lexagent/index/embedded"
 	"lexagent/ingest"
 )
 
@@ -14,19 +16,22 @@ func ingestCommand(c *config) *cobra.Command {
 	var collection, onlyIDs string
 	var noVectors, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "ingest PATH…",
+		Use:   "ingest [PATH…]",
 		Short: "Read statutes from files or folders into the book and make them searchable",
 		Long: "Reads Markdown, text, JSON lines (.jsonl, .jsonl.gz) and SQLite corpora. Inputs stored before are passed over;\n" +
-			"a run that was interrupted goes on when it is started again.\n\n" +
+			"a run that was interrupted goes on when it is started again. Without a path what is stored is brought up to date:\n" +
+			"an index for another encoder than before is made beside the one in use, which answers meanwhile.\n\n" +
 			"Exit code 0: all is stored. 2: some inputs failed and the rest is stored. 1: nothing could be done.",
 		Example: "  lexagent ingest laws/ 民法典.md\n  lexagent ingest articles.jsonl.gz --only-ids ids.txt --data /data/lexagent",
-		Args:    cobra.MinimumNArgs(1),
 	}
 	cmd.Flags().StringVar(&collection, "collection", "", "collection that the units belong to (default public)")
 	cmd.Flags().StringVar(&onlyIDs, "only-ids", "", "file with ids, one a line: store only these units")
 	cmd.Flags().BoolVar(&noVectors, "no-vectors", false, "return when words can be searched; vectors are made by the next ingest or serve")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
+		if _, err := embedded.Current(ingest.IndexRoot(c.Data)); err != nil && len(paths) == 0 {
+			return errors.New("ingest requires at least 1 argument where nothing is stored yet: a file or folder of statutes")
+		}
 		o := ingest.Options{Collection: collection, Progress: progressLine()}
 		if onlyIDs != "" {
 			ids, err := ingest.ReadIDs(onlyIDs)
@@ -56,12 +61,14 @@ func ingestCommand(c *config) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return printReport(report, asJSON)
+		return printReport(report, asJSON, len(paths) == 0)
 	}
 	return cmd
 }
 
-func printReport(r *ingest.Report, asJSON bool) error {
+// printReport prints the report and tells the exit code. With update nothing was to
+// be read.
+func printReport(r *ingest.Report, asJSON, update bool) error {
 	if asJSON {
 		enc := json.NewEncoder(os.Stdout)
 		enc.SetEscapeHTML(false)
@@ -76,7 +83,7 @@ func printReport(r *ingest.Report, asJSON bool) error {
 		return &exitError{code: 1, text: "nothing could be stored; the report says why"}
 	case len(r.Skipped) > 0:
 		return &exitError{code: 2, text: fmt.Sprintf("%d inputs or places could not be read; the rest is stored", len(r.Skipped))}
-	case r.Files == 0:
+	case r.Files == 0 && !update:
 		return &exitError{code: 1, text: "no files in a known format were found"}
 	}
 	return nil

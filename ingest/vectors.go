@@ -42,6 +42,14 @@ type maker struct {
 // change are taken over from other generations of the encoder. It stops when ctx
 // ends and keeps what is done.
 func (m *maker) complete(ctx context.Context, name string) (err error) {
+	current, err := embedded.Current(m.wanted.root)
+	if err != nil && !errors.Is(err, embedded.ErrNoIndex) && !errors.Is(err, embedded.ErrDamaged) {
+		return err
+	}
+	if info, err := embedded.Inspect(m.wanted.root, name); err == nil && current == name && info.Complete() && info.Encoder == m.encoder.Digest() {
+		m.told(info.Vectors, info.Vectors)
+		return nil
+	}
 	s, err := embedded.OpenGeneration(m.wanted.root, name)
 	if err != nil {
 		return err
@@ -53,13 +61,6 @@ func (m *maker) complete(ctx context.Context, name string) (err error) {
 	}
 	defer func() { err = errors.Join(err, w.Close()) }() // after the switch: gc spares what is being written
 	m.told(w.Rows(), s.Len())
-	current, err := embedded.Current(m.wanted.root)
-	if err != nil && !errors.Is(err, embedded.ErrNoIndex) && !errors.Is(err, embedded.ErrDamaged) {
-		return err
-	}
-	if w.Rows() == s.Len() && current == name {
-		return nil
-	}
 	if err := m.fill(ctx, s, w); err != nil {
 		return err
 	}

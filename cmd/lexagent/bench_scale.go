@@ -62,10 +62,8 @@ func (c *config) scale(ctx context.Context, f *scaleFlags) error {
 		return err
 	}
 	defer enc.Close() //nolint:errcheck // the process ends
-	if enc.Dim() == 0 {
-		if err := enc.SelfTest(ctx); err != nil {
-			return err
-		}
+	if err := askSize(ctx, enc); err != nil {
+		return err
 	}
 	if err := os.MkdirAll(f.into, 0o755); err != nil {
 		return err

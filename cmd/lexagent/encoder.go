@@ -49,6 +49,15 @@ func (c *config) openEncoder() (encoder, error) {
 	return e, nil
 }
 
+// askSize has an encoder behind an endpoint tell its dimension, and so its digest.
+func askSize(ctx context.Context, e encoder) error {
+	if e.Dim() > 0 {
+		return nil
+	}
+	_, err := e.Encode(ctx, []string{"法律"}, model.Query)
+	return err
+}
+
 // openRanker opens the ranker that lies with the encoder; nil where there is none.
 func (c *config) openRanker(e encoder) (*retrieval.Ranker, error) {
 	if c.embedOptions().Set() {

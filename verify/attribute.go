@@ -2,7 +2,9 @@ package verify
 
 import (
 	"regexp"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"lexagent/book"
 	"lexagent/statute"
@@ -44,15 +46,14 @@ var bullet = regexp.MustCompile(`\n\s*[-–*]\s*$`)
 // attribute finds the references that each quotation may be from.
 func (r *run) attribute() []passage {
 	var out []passage
-	all := quotes(r.Text)
-	within := make([]line, len(all))
+	all := slices.DeleteFunc(quotes(r.Text), r.isName)
+	r.marks = make([]line, len(all))
 	for i := range all {
-		within[i] = line{all[i].open, all[i].close}
+		r.marks[i] = line{all[i].open, all[i].close}
 	}
-	r.marks = within
 	outside := make([]*book.Mention, 0, len(r.mentions)) // references that no quotation holds
 	for i := range r.mentions {
-		if m := &r.mentions[i]; !overlaps(within, m.Start, m.End) {
+		if m := &r.mentions[i]; !holds(r.marks, m.Start, m.End) {
 			outside = append(outside, m)
 		}
 	}
@@ -64,11 +65,23 @@ func (r *run) attribute() []passage {
 			out = append(out, p)
 		}
 	}
-	return append(out, r.claimed(outside, within)...)
+	return append(out, r.claimed(outside)...)
+}
+
+// isName reports whether a quotation has a reference between its marks and nothing
+// else: “民法典第1077条”.
+func (r *run) isName(q quote) bool {
+	if q.block || len(q.lines) != 1 {
+		return false
+	}
+	l := q.lines[0]
+	i := r.mentionFrom(l.from)
+	return i < len(r.mentions) && r.mentions[i].End <= l.to && len(r.mentions[i].Text)+len("《》") >= l.to-l.from
 }
 
 // passages splits a quotation at lines that begin with an article's label, which is
-// then the target of what follows.
+// then the target of what follows. A reference at its very end that says where it is
+// from is no part of it.
 func (r *run) passages(q *quote) []passage {
 	var out []passage
 	var words strings.Builder
@@ -79,15 +92,20 @@ func (r *run) passages(q *quote) []passage {
 		}
 		words.Reset()
 	}
-	for _, l := range q.lines {
-		from := l.from
-		if m, end := r.heading(l); m != nil {
+	for k, l := range q.lines {
+		from, to := l.from, l.to
+		if i, end := r.heading(l); i >= 0 {
 			finish()
-			p, from = passage{from: l.from, targets: []target{{m, true}}}, end
+			p, from = passage{from: l.from, targets: []target{{&r.mentions[i], true}}}, end
+			r.headings[i] = true
+		} else if k == len(q.lines)-1 {
+			var named []target
+			named, to = r.signature(l)
+			p.targets = append(named, p.targets...)
 		}
-		p.to = l.to
+		p.to = to
 		words.WriteByte('\n')
-		words.WriteString(r.Text[from:l.to])
+		words.WriteString(r.Text[from:to])
 	}
 	finish()
 	if len(out) == 1 {
@@ -96,31 +114,52 @@ func (r *run) passages(q *quote) []passage {
 	return out
 }
 
-// heading returns the reference that a line begins with as its heading, and where
-// the words behind it begin; nil when the line begins otherwise.
-func (r *run) heading(l line) (*book.Mention, int) {
+// signature returns the references at the end of a line that say where the words
+// before them are from, ——《民法典》第1077条 or （第1077条）, and where those words end.
+func (r *run) signature(l line) (named []target, end int) {
+	i := r.mentionFrom(l.to) - 1
+	if i < 0 || r.mentions[i].Start < l.from || r.mentions[i].End > l.to || strings.Trim(r.Text[r.mentions[i].End:l.to], " 　。.）)]】*") != "" {
+		return nil, l.to
+	}
+	start := l.to
+	first := i
+	for ; i >= 0 && r.mentions[i].Start >= l.from && (i == first || isListMark(squeeze(r.Text[r.mentions[i].End:max(r.mentions[i].End, start)]))); i-- {
+		named, start = append(named, target{&r.mentions[i], true}), r.mentions[i].Start
+	}
+	opener := opens.FindStringIndex(r.Text[l.from:start])
+	if opener == nil {
+		return nil, l.to
+	}
+	for i++; i <= first; i++ {
+		r.headings[i] = true
+	}
+	return named, l.from + opener[0]
+}
+
+// opens match what stands before a reference that says where words are from.
+var opens = regexp.MustCompile(`(?:[（(\[【]|[—–-]+)\s*(?:参见|详见|见|出自|摘自|引自|来源|依据)?[：:]?\s*$`)
+
+// heading returns the number of the mention that a line begins with as its heading,
+// and where the words behind it begin; -1 when the line begins otherwise.
+func (r *run) heading(l line) (mention, end int) {
 	at := l.to - len(strings.TrimLeft(r.Text[l.from:l.to], " \t　*#>【"))
-	i := r.mentionAt(at)
-	if i < 0 || r.mentions[i].End > l.to || r.mentions[i].Number == 0 {
-		return nil, 0
+	i := r.mentionFrom(at)
+	if i == len(r.mentions) || r.mentions[i].Start != at || r.mentions[i].End > l.to || r.mentions[i].Number == 0 {
+		return -1, 0
 	}
 	m := &r.mentions[i]
 	rest := strings.TrimLeft(r.Text[m.End:l.to], "*】")
-	end := l.to - len(rest)
+	end = l.to - len(rest)
 	if label, ok := statute.LeadingLabel(r.Text[at:l.to]); ok && label.Heads() || rest == "" || strings.ContainsAny(rest[:1], " \t:") ||
 		strings.HasPrefix(rest, "　") || strings.HasPrefix(rest, "：") {
-		return m, end
+		return i, end
 	}
-	return nil, 0
+	return -1, 0
 }
 
-// mentionAt returns the reference that begins at a byte, -1 when none does.
-func (r *run) mentionAt(at int) int {
-	i := firstFrom(len(r.mentions), func(i int) int { return r.mentions[i].Start }, at)
-	if i < len(r.mentions) && r.mentions[i].Start == at {
-		return i
-	}
-	return -1
+// mentionFrom returns the number of the first mention that begins at or behind a byte.
+func (r *run) mentionFrom(at int) int {
+	return firstFrom(len(r.mentions), func(i int) int { return r.mentions[i].Start }, at)
 }
 
 // firstFrom returns the first of n sorted places that is at or behind from.
@@ -194,22 +233,25 @@ var introduces = regexp.MustCompile(`^(?:之|的|中|也|亦|则|又|还|均|已
 
 // claimed finds sentences that are given without marks as what an article says:
 // 第一千零七十七条规定：自…. Such a sentence may be a paraphrase.
-func (r *run) claimed(outside []*book.Mention, within []line) []passage {
+func (r *run) claimed(outside []*book.Mention) []passage {
 	var out []passage
 	for _, m := range outside {
 		if m.Number == 0 {
 			continue
 		}
 		from, ok := introduced(r.Text, m.End)
-		if !ok || overlaps(within, m.End, from+1) {
+		if !ok || overlaps(r.marks, m.End, from+1) {
 			continue
 		}
 		if last := len(out) - 1; last >= 0 { // the sentence before may not have ended
 			out[last].to = min(out[last].to, m.Start)
 		}
 		to := from + sentenceLength(r.Text[from:min(len(r.Text), from+maxClaim)])
-		if i := firstFrom(len(within), func(i int) int { return within[i].from }, from); i < len(within) {
-			to = min(to, within[i].from)
+		if i := firstFrom(len(r.marks), func(i int) int { return r.marks[i].from }, from); i < len(r.marks) {
+			to = min(to, r.marks[i].from)
+		}
+		for to > from && to < len(r.Text) && !utf8.RuneStart(r.Text[to]) {
+			to--
 		}
 		if to > from {
 			out = append(out, passage{from: from, to: to, claim: true, targets: []target{{m, true}}})

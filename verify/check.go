@@ -77,7 +77,7 @@ func (c *Checker) Check(ctx context.Context, d Draft) (*Report, error) {
 		return nil, fmt.Errorf("look up references: %w", err)
 	}
 	dropGuesses(d.Text, mentions)
-	r := &run{Draft: d, ctx: ctx, checker: c, mentions: mentions, folds: map[string]*folded{}, searches: maxSearches, work: maxCompare}
+	r := &run{Draft: d, ctx: ctx, checker: c, mentions: mentions, folds: map[string]*folded{}, headings: map[int]bool{}, searches: maxSearches, work: maxCompare}
 	for _, step := range []func() error{r.readEvidence, r.quotations, r.references, r.figures} {
 		if err := step(); err != nil {
 			return nil, err
@@ -93,8 +93,9 @@ type run struct {
 	checker  *Checker
 	mentions []book.Mention
 	evidence evidence
-	folds    map[string]*folded // of units, by id
+	folds    map[string]*folded // of units, by their ids in an index
 	marks    []line             // everything between quotation marks, in bytes
+	headings map[int]bool       // numbers of the mentions that say whose words a quotation has
 	quoted   []line             // of it and of other passages: what is an article's own words
 	searches int
 	work     budget
@@ -160,13 +161,20 @@ func places(text string) func(int) int {
 }
 
 // fold folds the text of a unit, once.
-func (r *run) fold(u *statute.Unit) *folded {
-	f := r.folds[u.ID]
+func (r *run) fold(u *statute.Unit, l *statute.Law) *folded {
+	key := book.DocID(l.Collection, u.ID)
+	f := r.folds[key]
 	if f == nil {
 		f = fold(u.Text)
-		r.folds[u.ID] = f
+		r.folds[key] = f
 	}
 	return f
+}
+
+// holds reports whether one of sorted passages has all of [from, to) in it.
+func holds(sorted []line, from, to int) bool {
+	i, _ := slices.BinarySearchFunc(sorted, from, func(l line, at int) int { return cmp.Compare(l.to, at+1) })
+	return i < len(sorted) && sorted[i].from <= from && to <= sorted[i].to
 }
 
 // overlaps reports whether [from, to) touches one of sorted passages.

@@ -44,7 +44,7 @@ type source struct {
 }
 
 func (r *run) sourceOf(t target, u *statute.Unit, l *statute.Law) source {
-	return source{t, u, l, r.fold(u)}
+	return source{t, u, l, r.fold(u, l)}
 }
 
 // quotation judges one quotation, from what is certain to what is not.
@@ -77,7 +77,7 @@ func (r *run) quotation(p *passage) error {
 	switch firm := p.firm(); {
 	case !compared:
 		r.quote(p, NotChecked, source{}, r.say("引文过长，未逐字比对", "the quotation is too long to be compared word for word"))
-	case !isAltered(q, best, c) && p.firm() == nil:
+	case !isAltered(q, best, c) && firm == nil:
 		r.unattributed(p, q)
 	case r.otherEdition(p, firm):
 		r.quote(p, NotChecked, source{}, r.say("文中说这是其他版本的文字，本库没有这个版本的这段文字", "the text says that these are the words of another version, which is not here"))
@@ -269,16 +269,21 @@ func (r *run) inOtherVersion(p *passage, q *folded, sources []source) (bool, err
 	return false, nil
 }
 
+// otherVersion records a quotation that stands in a version which need not be the one
+// in force.
 func (r *run) otherVersion(p *passage, s source, from, to int) {
 	if !r.ended(s.law) {
 		r.verbatim(p, s, from, to)
 		return
 	}
-	f := r.quote(p, NotInForce, s, r.say("这是%s旧版本（%s）的文字，与当日有效的条文不同", "the words of an earlier version of %s (%s), not of the one in force", s.unit.Label, s.law.Version))
+	f := r.quote(p, NotInForce, s, r.say("是《%s》（%s）%s的文字，这个版本当日无效", "the words of %s (%s) %s, a version that is not in force", s.law.Title, s.law.Version, s.unit.Label))
 	f.Span, f.Ended = span(s.text, from, to), s.law.Ended
 	before, after := around(r.Text, p.from, p.to)
-	if admission.MatchString(before + after) {
+	switch {
+	case admission.MatchString(before + after):
 		f.Severity = Fine
+	case p.firm() == nil: // nobody says that this is the law
+		f.Severity = Unsupported
 	}
 	r.quoted = append(r.quoted, line{p.from, p.to})
 }

@@ -12,26 +12,10 @@ type quote struct {
 	open, close int    // with its marks, in bytes
 	lines       []line // what is quoted
 	block       bool   // a block quote (>)
-	claim       bool   // no marks: what stands behind 规定：
 }
 
 // line is a piece of a text without a line end, in bytes.
 type line struct{ from, to int }
-
-// words are what is quoted, one line each.
-func (q *quote) words(text string) string {
-	if len(q.lines) == 1 {
-		return text[q.lines[0].from:q.lines[0].to]
-	}
-	var b strings.Builder
-	for i, l := range q.lines {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(text[l.from:l.to])
-	}
-	return b.String()
-}
 
 // maxQuoteRunes is the longest passage between two marks that is a quotation; a mark
 // that is closed farther away was left open.

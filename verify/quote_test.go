@@ -6,6 +6,15 @@ import (
 	"unicode/utf8"
 )
 
+// words are what is quoted, one line each.
+func (q *quote) words(text string) string {
+	lines := make([]string, len(q.lines))
+	for i, l := range q.lines {
+		lines[i] = text[l.from:l.to]
+	}
+	return strings.Join(lines, "\n")
+}
+
 func TestQuotes(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"甲“乙”丙", "乙"},
@@ -100,7 +109,7 @@ func FuzzCompare(f *testing.F) {
 		if c.likeness < 0 || c.likeness > 1 || c.from < 0 || c.from > c.to || c.to > a.len() {
 			t.Fatalf("%q in %q: %+v", quote, article, c)
 		}
-		if from, to, ok := a.find(q); ok && string(q.key) != a.key[a.at[from]:][:len(q.key)] {
+		if from, to, ok := a.find(q); ok && q.key != a.key[a.at[from]:][:len(q.key)] {
 			t.Fatalf("%q is found in %q at %d–%d", quote, article, from, to)
 		}
 	})

@@ -68,7 +68,7 @@ func (r *run) references() error {
 		case (f.Verdict == NoSuchArticle || f.Verdict == NoSuchParagraph) && otherNumber(r.Text[max(0, m.Start-100):m.End], m.Law):
 			f.Verdict, f.Range = NotChecked, nil
 			f.Note = r.say("文号是其他版本的，本库没有那个版本", "the document number is another version's, which is not here")
-		case severities[f.Verdict] == False && overlaps(r.marks, m.Start, m.End):
+		case severities[f.Verdict] == False && !r.headings[i] && holds(r.marks, m.Start, m.End):
 			f.Severity = Unsupported
 			f.Note += r.say("（在引号内，是引文的话）", " (in the words of a quotation)")
 		case f.Verdict == NotInForce && m.Number == 0 && !r.relied(m):

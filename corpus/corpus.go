@@ -19,33 +19,8 @@ type Document struct {
 	Law      statute.Law    // ID, dates, level and what else the source tells
 	Units    []statute.Unit // in text order, ids filled in
 	Source   string         // path, with ":line" or " row n" where one file holds many laws
-	Coverage Coverage       // where the source's characters went; zero for corpora of units
+	Coverage Coverage       // where the source's characters went
 	Notes    []string       // what a person should know: broken order, missing numbers, colliding ids
-}
-
-// Coverage counts the characters of a text source other than white space:
-// Chars = InUnits + InHeadings + the sum over Rest.
-type Coverage struct {
-	Chars      int    // all of the source
-	InUnits    int    // in labels and texts of units
-	InHeadings int    // in the title and in headings of 编/章/节 and sections
-	Rest       []Span // everything else, with the reason
-}
-
-// Span is a piece of a source that belongs to no unit.
-type Span struct {
-	Line  int    // where it begins: line, paragraph (HTML, DOCX) or page (PDF), from 1; 0 when scattered
-	Chars int    // characters other than white space
-	Why   string // header, comment, table of contents, repeated title, markup, …
-}
-
-// RestChars returns the number of characters in Rest.
-func (c *Coverage) RestChars() int {
-	n := 0
-	for _, s := range c.Rest {
-		n += s.Chars
-	}
-	return n
 }
 
 var (
@@ -62,6 +37,7 @@ type ReadError struct {
 	Path   string
 	Line   int    // line or row, from 1; 0 = the whole file
 	Reason string // one sentence without the path
+	Chars  int    // of the line, other than white space, where they are known
 	Err    error  // the cause, for errors.Is; may be nil
 }
 

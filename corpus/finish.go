@@ -93,10 +93,7 @@ func moveToRest(c *Coverage, u statute.Unit) {
 	if c.Chars == 0 {
 		return
 	}
-	n := chars(u.Label) + chars(u.Text)
-	if madeLabel(u) || u.Kind == statute.Preamble || u.Kind == statute.Whole || u.Kind == statute.Section {
-		n = chars(u.Text) // its label is a heading or isn't printed
-	}
+	n := unitChars(&u)
 	c.InUnits -= n
 	c.Rest = append(c.Rest, Span{Chars: n, Why: "repetition of " + u.Label})
 }

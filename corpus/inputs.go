@@ -16,15 +16,23 @@ var companions = []string{"laws.jsonl", "laws.jsonl.gz"}
 // Inputs lists the files that reading path depends on: path itself, and the
 // companion whose dates a reader of JSON lines joins.
 func Inputs(path string) []string {
-	in := []string{path}
 	if name := strings.ToLower(path); !strings.HasSuffix(name, ".jsonl") && !strings.HasSuffix(name, ".jsonl.gz") {
-		return in
+		return []string{path}
 	}
-	for _, c := range companions {
-		c = filepath.Join(filepath.Dir(path), c)
-		if _, err := os.Stat(c); err == nil && c != filepath.Clean(path) {
-			return append(in, c)
+	if c := companion(path); c != "" && c != filepath.Clean(path) {
+		return []string{path, c}
+	}
+	return []string{path}
+}
+
+// companion returns the file beside path whose dates are joined to it, "" when
+// there is none.
+func companion(path string) string {
+	for _, name := range companions {
+		c := filepath.Join(filepath.Dir(path), name)
+		if info, err := os.Stat(c); err == nil && info.Mode().IsRegular() {
+			return c
 		}
 	}
-	return in
+	return ""
 }

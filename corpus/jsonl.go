@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"lexagent/statute"
@@ -148,29 +147,27 @@ func shapeOf(line []byte) shape {
 
 // join loads the dates of the laws from the file beside the units.
 func (j *jsonlReader) join() {
-	for _, name := range companions {
-		path := filepath.Join(filepath.Dir(j.path), name)
-		if _, err := os.Stat(path); err == nil {
-			j.laws = loadLaws(path, func(line int, err error) {
-				if !j.done {
-					j.done = !j.yield(nil, &ReadError{Path: path, Line: line, Reason: err.Error(), Err: err})
-				}
-			})
-			return
-		}
+	path := companion(j.path)
+	if path == "" {
+		return
 	}
+	j.laws = loadLaws(path, func(line int, err error) {
+		if !j.done {
+			j.done = !j.yield(nil, &ReadError{Path: path, Line: line, Reason: err.Error(), Err: err})
+		}
+	})
 }
 
 // line takes one line of the file.
 func (j *jsonlReader) line(line []byte, number int) {
 	var r unitRecord
 	if err := json.Unmarshal(line, &r); err != nil {
-		j.fail(number, jsonReason(err))
+		j.failLine(number, line, jsonReason(err))
 		return
 	}
 	u, err := r.unit()
 	if err != nil {
-		j.fail(number, err)
+		j.failLine(number, line, err)
 		return
 	}
 	key := r.LawID
@@ -286,6 +283,7 @@ func (j *jsonlReader) flush() {
 	doc := j.doc
 	j.doc = nil
 	dated := doc.Law.Version != ""
+	doc.Coverage = countUnits(doc.Units)
 	finish(doc)
 	if !dated {
 		j.versions[j.key] = doc.Law.Version
@@ -293,9 +291,12 @@ func (j *jsonlReader) flush() {
 	j.done = !j.yield(doc, nil)
 }
 
-// fail hands over what is wrong with a line.
-func (j *jsonlReader) fail(line int, err error) {
+// fail hands over what is wrong at a line.
+func (j *jsonlReader) fail(line int, err error) { j.failLine(line, nil, err) }
+
+// failLine hands over what is wrong with a line that is lost.
+func (j *jsonlReader) failLine(number int, line []byte, err error) {
 	if !j.done {
-		j.done = !j.yield(nil, &ReadError{Path: j.path, Line: line, Reason: err.Error(), Err: err})
+		j.done = !j.yield(nil, &ReadError{Path: j.path, Line: number, Reason: err.Error(), Chars: chars(string(line)), Err: err})
 	}
 }

@@ -261,9 +261,9 @@ func checkDocument(t testing.TB, doc *Document) {
 	if c.Chars == 0 {
 		return
 	}
-	if c.Chars != c.InUnits+c.InHeadings+c.RestChars() || inUnits > c.InUnits {
-		t.Errorf("%s: %d characters, but %d in units (texts alone %d), %d in headings, %d in the rest",
-			doc.Source, c.Chars, c.InUnits, inUnits, c.InHeadings, c.RestChars())
+	if c.Chars != c.InUnits+c.InHeadings+c.RestChars() || inUnits > c.InUnits || len(c.Missed) > 0 {
+		t.Errorf("%s: %d characters, but %d in units (texts alone %d), %d in headings, %d in the rest; missed %+v",
+			doc.Source, c.Chars, c.InUnits, inUnits, c.InHeadings, c.RestChars(), c.Missed)
 	}
 }
 

@@ -240,6 +240,7 @@ func sqliteArticles(ctx context.Context, db *sql.DB, path string, laws *sqliteTa
 			return true
 		}
 		splitAttachments(doc)
+		doc.Coverage = countUnits(doc.Units)
 		finish(doc)
 		return yield(doc, nil)
 	}

@@ -193,6 +193,7 @@ func structure(src *source) *Document {
 		w.path = []heading{{text: head.part, rank: -1}}
 	}
 	w.body(body)
+	w.audit(body)
 	doc.Law = statute.Law{Title: head.title, Issuer: issuerOf(head.lines)}
 	dateLaw(&doc.Law, head.lines, src.path)
 	describe(&doc.Law, strings.Join(head.lines, "\n"))

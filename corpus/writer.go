@@ -31,6 +31,7 @@ type writer struct {
 	form  form
 	title string // of the law, squeezed
 	path  []heading
+	heads []string // all lines taken for headings, squeezed
 
 	cur     *statute.Unit // the unit being written; nil between units
 	lines   []string
@@ -65,7 +66,7 @@ func (w *writer) body(body []block) {
 		}
 		if isHeading(prev) && w.tail(b, body[i+1:]) {
 			w.path[len(w.path)-1].text += tidy(b.text)
-			w.doc.Coverage.InHeadings += chars(b.text)
+			w.headed(b)
 		} else {
 			w.block(b)
 		}
@@ -218,6 +219,12 @@ func (w *writer) heading(b block) {
 	}
 	w.path = append(w.path, h)
 	w.pending = true
+	w.headed(b)
+}
+
+// headed counts a line as a heading.
+func (w *writer) headed(b block) {
+	w.heads = append(w.heads, squeeze(b.text))
 	w.doc.Coverage.InHeadings += chars(b.text)
 }
 

@@ -12,7 +12,8 @@ import (
 	"sync/atomic"
 	"syscall"
 
-	_ "modernc.org/sqlite" // the driver named "sqlite"
+	"modernc.org/sqlite" // and the driver named "sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // fileName is the book's file within a data folder.
@@ -86,7 +87,12 @@ func open(ctx context.Context, dir, mode string) (*Book, error) {
 		return nil, fmt.Errorf("open the statute book: %w", err)
 	}
 	b := &Book{db: db}
-	if err := b.prepare(ctx, mode); err != nil {
+	err = b.prepare(ctx, mode)
+	var broken *sqlite.Error
+	if errors.As(err, &broken) && broken.Code() == sqlite3.SQLITE_NOTADB {
+		err = fmt.Errorf("%w: %w", ErrForeign, err)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the statute book %s: %w", path, err), db.Close())
 	}
 	return b, nil
@@ -99,6 +105,9 @@ func (b *Book) prepare(ctx context.Context, mode string) error {
 	}
 	if err := b.db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables); err != nil {
 		return err
+	}
+	if version == 0 && tables > 0 {
+		return fmt.Errorf("%w: another program made it", ErrForeign)
 	}
 	if version != schemaVersion && (tables > 0 || mode == "ro") {
 		return fmt.Errorf("it has format %d, this program reads format %d: ingest into a new data folder", version, schemaVersion)

@@ -33,9 +33,19 @@ func article(l *statute.Law, number, sub int, source, text string) statute.Unit 
 
 func put(t *testing.T, b *Book, l *statute.Law, units ...statute.Unit) Stored {
 	t.Helper()
+	return putFrom(t, b, "file", l, units...)
+}
+
+// putFrom stores what one input brings of a law, beside what it brought before.
+func putFrom(t *testing.T, b *Book, path string, l *statute.Law, units ...statute.Unit) Stored {
+	t.Helper()
+	ctx := context.Background()
 	var s Stored
-	err := b.Write(context.Background(), func(w *Writer) (err error) {
-		s, err = w.Put(context.Background(), l, units)
+	err := b.Write(ctx, func(w *Writer) (err error) {
+		if err := w.From(ctx, NewIntake(l.Collection, path)); err != nil {
+			return err
+		}
+		s, err = w.Put(ctx, l, units)
 		return err
 	})
 	if err != nil {
@@ -77,15 +87,15 @@ func TestPutIsIdempotentAndNeverMergesDifferentTexts(t *testing.T) {
 		t.Error("storing the same again changed the revision")
 	}
 	other := article(l, 175, 0, "s3", "别的文字")
-	if s := put(t, b, l, other); !cmp.Equal(s.Variants, []string{"刑法@2020-12-26:175~2"}) {
+	if s := putFrom(t, b, "other", l, other); !cmp.Equal(s.Variants, []string{"刑法@2020-12-26:175~2"}) {
 		t.Errorf("another text under a taken id: %+v", s)
 	}
-	if s := put(t, b, l, other); s.Same != 1 {
+	if s := putFrom(t, b, "other", l, other); s.Same != 1 {
 		t.Errorf("the variant again: %+v", s)
 	}
 	copied := a
 	copied.SourceID = "s9"
-	put(t, b, l, copied)
+	putFrom(t, b, "copy", l, copied)
 	u, _, err := b.Unit(ctx, public, "刑法@2020-12-26:175", 0)
 	if err != nil || u.SourceID != "s1" || !cmp.Equal(u.Also, []string{"s9"}) {
 		t.Errorf("a copy must be found under both source ids: %+v, %v", u, err)
@@ -268,8 +278,8 @@ func TestPartsOfOneLawStandInOrder(t *testing.T) {
 	part1.SourceIDs, part2.SourceIDs = []string{"L1"}, []string{"L2"}
 	later, first := article(part2, 990, 0, "", "人格权编"), article(part1, 1, 0, "", "总则编")
 	later.Order, first.Order = 0, 1 // each part counts from its own beginning
-	put(t, b, part2, later)
-	put(t, b, part1, first)
+	putFrom(t, b, "2", part2, later)
+	putFrom(t, b, "1", part1, first)
 	l, err := b.Law(public, "民法典", 20220101)
 	if err != nil {
 		t.Fatal(err)

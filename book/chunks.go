@@ -28,7 +28,8 @@ func scanChunk(row scanner, more ...any) (*statute.Passage, error) {
 // Unchunked returns the laws whose chunks are not of their present units, in the
 // order of AllLaws.
 func (b *Book) Unchunked(ctx context.Context) ([]*statute.Law, error) {
-	rows, err := b.db.QueryContext(ctx, "SELECT collection, id FROM laws WHERE chunked = 0")
+	rows, err := b.db.QueryContext(ctx, `SELECT DISTINCT collection, id FROM laws
+		WHERE NOT EXISTS (SELECT 1 FROM chunked c WHERE c.collection = laws.collection AND c.law = laws.id)`)
 	if err != nil {
 		return nil, fmt.Errorf("find laws without chunks: %w", err)
 	}
@@ -70,7 +71,7 @@ func (w *Writer) PutChunks(ctx context.Context, l *statute.Law, chunks []statute
 		}
 	}
 	w.changed = true
-	if _, err := w.tx.ExecContext(ctx, "UPDATE laws SET chunked = 1 WHERE collection = ? AND id = ?", l.Collection, l.ID); err != nil {
+	if _, err := w.tx.ExecContext(ctx, "INSERT OR IGNORE INTO chunked VALUES (?,?)", l.Collection, l.ID); err != nil {
 		return fmt.Errorf("store the chunks of %s: %w", l.ID, err)
 	}
 	return nil

@@ -3,6 +3,7 @@ package book
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,27 +43,30 @@ func (b *Book) Reload(ctx context.Context) error {
 	return nil
 }
 
+const lawColumns = `collection, id, title, short, level, region, issuer, header, version, published, effective, ended, ended_by, declared, source_ids`
+
+func scanLaw(row scanner, l *statute.Law, more ...any) error {
+	var sources []byte
+	dest := []any{&l.Collection, &l.ID, &l.Title, &l.Short, &l.Level, &l.Region, &l.Issuer, &l.Header, &l.Version,
+		&l.Published, &l.Effective, &l.Ended, &l.EndedBy, &l.Declared, &sources}
+	if err := row.Scan(append(dest, more...)...); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(sources, &l.SourceIDs); err != nil {
+		return fmt.Errorf("source ids of %s: %w", l.ID, err)
+	}
+	return nil
+}
+
 func (b *Book) readLaws(ctx context.Context) (*lawTable, error) {
 	t := &lawTable{byID: map[lawKey]*statute.Law{}, versions: map[lawKey][]*statute.Law{}}
-	rows, err := b.db.QueryContext(ctx, `SELECT collection, id, title, short, level, region, issuer, header, version,
-		published, effective, ended, ended_by, declared FROM laws`)
-	if err != nil {
+	if err := b.readTable(ctx, t); err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		l := new(statute.Law)
-		if err := rows.Scan(&l.Collection, &l.ID, &l.Title, &l.Short, &l.Level, &l.Region, &l.Issuer, &l.Header, &l.Version,
-			&l.Published, &l.Effective, &l.Ended, &l.EndedBy, &l.Declared); err != nil {
-			return nil, err
-		}
-		t.byID[lawKey{l.Collection, l.ID}] = l
+	for _, l := range t.ordered {
+		slices.Sort(l.SourceIDs)
 		name := lawKey{l.Collection, nameOf(l)}
 		t.versions[name] = append(t.versions[name], l)
-		t.ordered = append(t.ordered, l)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
 	}
 	for _, vs := range t.versions {
 		slices.SortFunc(vs, byVersion)
@@ -76,24 +80,30 @@ func (b *Book) readLaws(ctx context.Context) (*lawTable, error) {
 	slices.SortFunc(t.ordered, func(a, b *statute.Law) int {
 		return cmp.Or(cmp.Compare(a.Level, b.Level), strings.Compare(a.Short, b.Short), byVersion(a, b), strings.Compare(a.Collection, b.Collection))
 	})
-	return t, b.readSources(ctx, t)
+	return t, nil
 }
 
-func (b *Book) readSources(ctx context.Context, t *lawTable) error {
-	rows, err := b.db.QueryContext(ctx, "SELECT collection, law, source_id FROM law_sources ORDER BY source_id")
+// readTable reads what the inputs say of their laws. Of a law that several bring,
+// the last one's word counts, and the source ids of all.
+func (b *Book) readTable(ctx context.Context, t *lawTable) error {
+	rows, err := b.db.QueryContext(ctx, "SELECT "+lawColumns+" FROM laws ORDER BY collection, id, input")
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var k lawKey
-		var source string
-		if err := rows.Scan(&k.collection, &k.id, &source); err != nil {
+		l := new(statute.Law)
+		if err := scanLaw(rows, l); err != nil {
 			return err
 		}
-		if l := t.byID[k]; l != nil {
-			l.SourceIDs = append(l.SourceIDs, source)
+		key := lawKey{l.Collection, l.ID}
+		if earlier := t.byID[key]; earlier != nil {
+			l.SourceIDs = union(earlier.SourceIDs, l.SourceIDs)
+			*earlier = *l
+			continue
 		}
+		t.byID[key] = l
+		t.ordered = append(t.ordered, l)
 	}
 	return rows.Err()
 }

@@ -2,7 +2,7 @@ package book
 
 // schemaVersion is stored in SQLite's user_version. A book of another version is
 // refused: it is made again by ingesting.
-const schemaVersion = 5
+const schemaVersion = 6
 
 const schema = `
 CREATE TABLE IF NOT EXISTS meta (
@@ -10,10 +10,23 @@ CREATE TABLE IF NOT EXISTS meta (
   value TEXT NOT NULL
 ) WITHOUT ROWID;
 
--- One row a version of a law. Days are yyyymmdd, 0 = not known.
+-- What was ingested, numbered in the order in which it came first.
+CREATE TABLE IF NOT EXISTS inputs (
+  seq        INTEGER PRIMARY KEY,
+  collection TEXT NOT NULL,
+  path       TEXT NOT NULL,
+  digest     TEXT NOT NULL,      -- of all that its units depend on; '' while not all of it is stored
+  content    TEXT NOT NULL,      -- of its bytes, when all of it was stored last
+  report     TEXT NOT NULL,      -- JSON, what it brought
+  UNIQUE (collection, path)
+);
+
+-- One row for a version of a law and each input that brings it; what the last of
+-- these says of the law counts. Days are yyyymmdd, 0 = not known.
 CREATE TABLE IF NOT EXISTS laws (
   collection TEXT NOT NULL,
   id         TEXT NOT NULL,
+  input      INTEGER NOT NULL,
   title      TEXT NOT NULL,
   short      TEXT NOT NULL,
   level      INTEGER NOT NULL,
@@ -26,25 +39,27 @@ CREATE TABLE IF NOT EXISTS laws (
   ended      INTEGER NOT NULL,   -- as the sources say
   ended_by   TEXT NOT NULL,
   declared   TEXT NOT NULL,
-  chunked    INTEGER NOT NULL,   -- 1 when its chunks are of its present units
-  PRIMARY KEY (collection, id)
+  source_ids TEXT NOT NULL,      -- JSON array, ids that the corpus brought along (民法典 has one a 编)
+  kept       INTEGER NOT NULL,   -- 1 when the input brought it once and brings a later version now
+  PRIMARY KEY (collection, id, input)
 ) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS laws_input ON laws (input);
 
--- Ids that corpora brought along for a law (民法典 has one a 编).
-CREATE TABLE IF NOT EXISTS law_sources (
-  collection TEXT NOT NULL,
-  law        TEXT NOT NULL,
-  source_id  TEXT NOT NULL,
-  PRIMARY KEY (collection, law, source_id)
-) WITHOUT ROWID;
-
-CREATE TABLE IF NOT EXISTS units (
+-- One row for each unit that an input brings. Of those that bring one text under
+-- one id, readers see the first, and the others are its copies. A further text
+-- under the same id has a variant of it (~2).
+CREATE TABLE IF NOT EXISTS origins (
   seq        INTEGER PRIMARY KEY,
+  input      INTEGER NOT NULL,
   collection TEXT NOT NULL,
-  id         TEXT NOT NULL,
+  base       TEXT NOT NULL,      -- the id without ~n
+  nth        INTEGER NOT NULL,   -- of the input's units with this base, from 0
+  id         TEXT NOT NULL,      -- under which readers find the text
+  copy       INTEGER NOT NULL,   -- 1 when they see it as another row
   law        TEXT NOT NULL,
   source_id  TEXT NOT NULL,
-  also       TEXT NOT NULL,      -- JSON array, source ids of copies with the same text
+  source_also TEXT NOT NULL,     -- JSON array, further ids that the input has for it
+  also       TEXT NOT NULL,      -- JSON array, source_also and the source ids of copies
   kind       TEXT NOT NULL,
   label      TEXT NOT NULL,
   number     INTEGER NOT NULL,
@@ -53,8 +68,14 @@ CREATE TABLE IF NOT EXISTS units (
   text       TEXT NOT NULL,
   ord        INTEGER NOT NULL
 );
-CREATE UNIQUE INDEX IF NOT EXISTS units_id ON units (collection, id);
-CREATE INDEX IF NOT EXISTS units_law ON units (collection, law, number, sub, ord);
+CREATE UNIQUE INDEX IF NOT EXISTS units_id ON origins (collection, id) WHERE copy = 0;
+CREATE INDEX IF NOT EXISTS units_law ON origins (collection, law, number, sub, ord) WHERE copy = 0;
+CREATE INDEX IF NOT EXISTS origins_base ON origins (collection, base) WHERE copy = 1 OR id <> base;
+CREATE INDEX IF NOT EXISTS origins_input ON origins (input);
+
+-- What readers see of them.
+CREATE VIEW IF NOT EXISTS units AS
+  SELECT seq, collection, id, law, source_id, also, kind, label, number, sub, path, text, ord FROM origins WHERE copy = 0;
 
 -- Consecutive units of a section, for context (LegRAG's chunk path).
 CREATE TABLE IF NOT EXISTS chunks (
@@ -69,6 +90,13 @@ CREATE TABLE IF NOT EXISTS chunks (
 );
 CREATE UNIQUE INDEX IF NOT EXISTS chunks_id ON chunks (collection, id);
 CREATE INDEX IF NOT EXISTS chunks_law ON chunks (collection, law, ord);
+
+-- The laws whose chunks are of their present units.
+CREATE TABLE IF NOT EXISTS chunked (
+  collection TEXT NOT NULL,
+  law        TEXT NOT NULL,
+  PRIMARY KEY (collection, law)
+) WITHOUT ROWID;
 
 -- What the texts say has ended: one row for each clause and each law that ended
 -- by it, or one without a law where the book does not have it.
@@ -103,11 +131,4 @@ CREATE TABLE IF NOT EXISTS citations (
   PRIMARY KEY (collection, unit, ord)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS citations_target ON citations (target_in, target);
-
--- Inputs that are stored completely, by the digest of what was read.
-CREATE TABLE IF NOT EXISTS inputs (
-  path   TEXT PRIMARY KEY,
-  digest TEXT NOT NULL,
-  report TEXT NOT NULL           -- JSON, what it brought
-) WITHOUT ROWID;
 `

@@ -16,15 +16,19 @@ import (
 type Stored struct {
 	New      int      // units that were not there
 	Same     int      // units that were there with the same text
+	Replaced int      // units of the input that have another text now
 	Variants []string // ids given to further texts under an id that was taken
+	Crowded  []string // ids that so many texts have already that this one was not stored
 }
 
 // Writer stores laws in one transaction: all of it is kept, or none.
 type Writer struct {
-	tx                *sql.Tx
-	law, source, unit *sql.Stmt
-	chunk             *sql.Stmt
-	find, copy        *sql.Stmt
+	tx *sql.Tx
+	in *Intake // whose laws are put
+
+	law, unit, chunk  *sql.Stmt
+	find, set, setID  *sql.Stmt
+	remove, unchunked *sql.Stmt
 	changed           bool
 }
 
@@ -37,7 +41,7 @@ func (b *Book) Write(ctx context.Context, fn func(*Writer) error) error {
 	if err != nil {
 		return fmt.Errorf("begin a transaction: %w", err)
 	}
-	w := &Writer{tx: tx}
+	w := &Writer{tx: tx, in: newIntake()}
 	err = w.prepare(ctx)
 	if err == nil {
 		err = fn(w)
@@ -55,19 +59,24 @@ func (b *Book) Write(ctx context.Context, fn func(*Writer) error) error {
 }
 
 func (w *Writer) prepare(ctx context.Context) error {
+	const told = "title, level, region, issuer, header, published, effective, ended, ended_by, declared, source_ids, kept"
 	for stmt, q := range map[**sql.Stmt]string{
-		&w.law: `INSERT INTO laws (collection, id, title, short, level, region, issuer, header, version, published, effective, ended, ended_by, declared, chunked)
-			VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)
+		&w.law: `INSERT INTO laws (collection, id, input, title, short, level, region, issuer, header, version, published, effective, ended, ended_by, declared, source_ids, kept)
+			VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
 			ON CONFLICT DO UPDATE SET title=excluded.title, level=excluded.level, region=excluded.region, issuer=excluded.issuer, header=excluded.header,
-			published=excluded.published, effective=excluded.effective, ended=excluded.ended, ended_by=excluded.ended_by, declared=excluded.declared
-			WHERE (title, level, region, issuer, header, published, effective, ended, ended_by, declared) IS NOT
-			(excluded.title, excluded.level, excluded.region, excluded.issuer, excluded.header, excluded.published, excluded.effective, excluded.ended, excluded.ended_by, excluded.declared)`,
-		&w.source: "INSERT OR IGNORE INTO law_sources VALUES (?,?,?)",
-		&w.unit: `INSERT OR IGNORE INTO units (collection, id, law, source_id, also, kind, label, number, sub, path, text, ord)
-			VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`,
-		&w.chunk: "INSERT INTO chunks (collection, id, law, label, path, text, units, ord) VALUES (?,?,?,?,?,?,?,?)",
-		&w.copy:  "UPDATE units SET also = ? WHERE collection = ? AND id = ?",
-		&w.find:  "SELECT text, source_id, also FROM units WHERE collection = ? AND id = ?",
+			published=excluded.published, effective=excluded.effective, ended=excluded.ended, ended_by=excluded.ended_by, declared=excluded.declared,
+			source_ids=excluded.source_ids, kept=excluded.kept
+			WHERE (` + told + `) IS NOT (excluded.title, excluded.level, excluded.region, excluded.issuer, excluded.header, excluded.published,
+			excluded.effective, excluded.ended, excluded.ended_by, excluded.declared, excluded.source_ids, excluded.kept)`,
+		&w.unit: `INSERT OR IGNORE INTO origins (input, collection, base, nth, id, copy, law, source_id, source_also, also, kind, label, number, sub, path, text, ord)
+			VALUES (?1,?2,?3,?4,?3,?5,?6,?7,?8,?8,?9,?10,?11,?12,?13,?14,?15)`,
+		&w.find: `SELECT ` + originColumns + ` FROM origins WHERE collection = ?1 AND id = ?2 AND copy = 0
+			UNION ALL SELECT ` + originColumns + ` FROM origins WHERE collection = ?1 AND base = ?2 AND (copy = 1 OR id <> base) ORDER BY input, nth`,
+		&w.set:       `UPDATE origins SET source_id=?, source_also=?, kind=?, label=?, number=?, sub=?, path=?, text=?, ord=? WHERE seq = ?`,
+		&w.setID:     "UPDATE origins SET id = ?, copy = ?, also = ? WHERE seq = ?",
+		&w.remove:    "DELETE FROM origins WHERE seq = ?",
+		&w.chunk:     "INSERT INTO chunks (collection, id, law, label, path, text, units, ord) VALUES (?,?,?,?,?,?,?,?)",
+		&w.unchunked: "DELETE FROM chunked WHERE collection = ? AND law = ?",
 	} {
 		s, err := w.tx.PrepareContext(ctx, q) //nolint:sqlclosecheck // closed with the transaction
 		if err != nil {
@@ -78,149 +87,69 @@ func (w *Writer) prepare(ctx context.Context) error {
 	return nil
 }
 
-// Put stores a version of a law with units of it. Storing the same again changes
-// nothing. A unit whose id is taken by the same text is that unit; one whose id
-// is taken by another text gets the next free variant of the id, and is reported.
+// Put stores a version of a law with units of it, which the input brings that From
+// named. Storing the same again changes nothing. A unit that the input brought
+// before gets its new text in place. One whose id is taken by the same text is that
+// unit; one whose id is taken by another text of another input, or by an earlier
+// unit of this one, gets a variant of the id, and is reported.
 func (w *Writer) Put(ctx context.Context, l *statute.Law, units []statute.Unit) (Stored, error) {
-	var s Stored
-	res, err := w.law.ExecContext(ctx, l.Collection, l.ID, l.Title, l.Short, l.Level, l.Region, l.Issuer, l.Header, l.Version,
-		l.Published, l.Effective, l.Ended, l.EndedBy, l.Declared)
-	if err != nil {
-		return s, fmt.Errorf("store %s: %w", l.ID, err)
+	if err := w.putLaw(ctx, l); err != nil {
+		return Stored{}, fmt.Errorf("store %s: %w", l.ID, err)
 	}
-	if n, err := res.RowsAffected(); err != nil {
-		return s, fmt.Errorf("store %s: %w", l.ID, err)
-	} else if n > 0 {
-		w.changed = true
-	}
-	for _, source := range l.SourceIDs {
-		if _, err := w.source.ExecContext(ctx, l.Collection, l.ID, source); err != nil {
-			return s, fmt.Errorf("store %s: %w", l.ID, err)
-		}
-	}
+	p := &putting{w: w, law: l, claims: map[string][]origin{}, settle: map[string]bool{}}
 	for i := range units {
-		if err := w.put(ctx, l, &units[i], &s); err != nil {
-			return s, fmt.Errorf("store %s: %w", units[i].ID, err)
+		if err := p.unit(ctx, &units[i]); err != nil {
+			return p.stored, fmt.Errorf("store %s: %w", units[i].ID, err)
 		}
 	}
-	if s.New > 0 {
-		if _, err := w.tx.ExecContext(ctx, "UPDATE laws SET chunked = 0 WHERE collection = ? AND id = ?", l.Collection, l.ID); err != nil {
-			return s, fmt.Errorf("store %s: %w", l.ID, err)
-		}
+	if err := p.finish(ctx); err != nil {
+		return p.stored, fmt.Errorf("store %s: %w", l.ID, err)
 	}
-	return s, nil
+	return p.stored, nil
 }
 
-// maxVariants bounds how many different texts may claim one id.
-const maxVariants = 1000
-
-func (w *Writer) put(ctx context.Context, l *statute.Law, u *statute.Unit, s *Stored) error {
-	path, err := jsonList(u.Path)
+// putLaw stores what the input says of the law.
+func (w *Writer) putLaw(ctx context.Context, l *statute.Law) error {
+	sources := w.in.bring(l)
+	list, err := jsonList(sources)
 	if err != nil {
 		return err
 	}
-	also, err := jsonList(u.Also)
+	res, err := w.law.ExecContext(ctx, l.Collection, l.ID, w.in.seq, l.Title, l.Short, l.Level, l.Region, l.Issuer, l.Header, l.Version,
+		l.Published, l.Effective, l.Ended, l.EndedBy, l.Declared, list, false)
 	if err != nil {
 		return err
 	}
-	id := u.ID
-	for n := 2; n <= maxVariants; n++ {
-		res, err := w.unit.ExecContext(ctx, l.Collection, id, l.ID, u.SourceID, also, u.Kind, u.Label, u.Number, u.Sub, path, u.Text, u.Order)
-		if err != nil {
-			return err
-		}
-		if added, err := res.RowsAffected(); err != nil {
-			return err
-		} else if added == 1 {
-			w.changed = true
-			s.New++
-			if id != u.ID {
-				s.Variants = append(s.Variants, id)
-			}
-			return nil
-		}
-		same, err := w.merge(ctx, l.Collection, id, u)
-		if err != nil {
-			return err
-		}
-		if same {
-			s.Same++
-			return nil
-		}
-		id = statute.Variant(u.ID, n)
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return err
 	}
-	return fmt.Errorf("more than %d different texts have this id", maxVariants)
+	return w.touch(ctx, l.Collection, l.ID)
 }
 
-// merge reports whether the unit stored under id is u, and if so adds u's source
-// id to it: a copy of a text is found under the ids of all its sources.
-func (w *Writer) merge(ctx context.Context, collection, id string, u *statute.Unit) (bool, error) {
-	var text, source string
-	var stored []byte
-	if err := w.find.QueryRowContext(ctx, collection, id).Scan(&text, &source, &stored); err != nil {
-		return false, err
-	}
-	if text != u.Text {
-		return false, nil
-	}
-	var also []string
-	if err := json.Unmarshal(stored, &also); err != nil {
-		return false, err
-	}
-	if u.SourceID == "" || u.SourceID == source || slices.Contains(also, u.SourceID) {
-		return true, nil
-	}
-	list, err := jsonList(append(also, u.SourceID))
-	if err != nil {
-		return false, err
-	}
+// touch notes that readers see another law than before, whose chunks are to be
+// made again.
+func (w *Writer) touch(ctx context.Context, collection, law string) error {
 	w.changed = true
-	_, err = w.copy.ExecContext(ctx, list, collection, id)
-	return true, err
+	_, err := w.unchunked.ExecContext(ctx, collection, law)
+	return err
 }
 
 func jsonList(list []string) (string, error) {
-	if list == nil {
+	if len(list) == 0 {
 		return "[]", nil
 	}
 	b, err := json.Marshal(list)
 	return string(b), err
 }
 
-// Finish records that an input is stored completely, with what it brought.
-func (w *Writer) Finish(ctx context.Context, in Input) error {
-	_, err := w.tx.ExecContext(ctx, "INSERT OR REPLACE INTO inputs VALUES (?,?,?)", in.Path, in.Digest, string(in.Report))
-	if err != nil {
-		return fmt.Errorf("record %s as stored: %w", in.Path, err)
-	}
-	return nil
-}
-
-// Input is a source that was stored completely.
-type Input struct {
-	Path   string
-	Digest string          // of everything its units depend on
-	Report json.RawMessage // what it brought
-}
-
-// Inputs returns what has been stored completely, by path.
-func (b *Book) Inputs(ctx context.Context) (map[string]Input, error) {
-	rows, err := b.db.QueryContext(ctx, "SELECT path, digest, report FROM inputs")
-	if err != nil {
-		return nil, fmt.Errorf("read the list of inputs: %w", err)
-	}
-	defer rows.Close()
-	inputs := map[string]Input{}
-	for rows.Next() {
-		var in Input
-		var report []byte
-		if err := rows.Scan(&in.Path, &in.Digest, &report); err != nil {
-			return nil, fmt.Errorf("read the list of inputs: %w", err)
+// union returns a with what b has beyond it.
+func union(a, b []string) []string {
+	for _, s := range b {
+		if !slices.Contains(a, s) {
+			a = append(a, s)
 		}
-		in.Report = report
-		inputs[in.Path] = in
 	}
-	return inputs, rows.Err()
+	return a
 }
 
 // Name is a random name that the book got when it was made: with it, the revisions

@@ -13,6 +13,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"lexagent/book"
+	"lexagent/index/embedded"
 )
 
 var collectionName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
@@ -20,7 +21,9 @@ var collectionName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 // Options say what to do with the inputs.
 type Options struct {
 	Collection string         // "" = book.DefaultCollection
-	OnlyIDs    IDSet          // units to store; nil = all
+	OnlyIDs    IDSet          // units to store of the inputs given; nil = all
+	Prune      bool           // take out what came from files below the paths given that are no longer there
+	Shard      Shard          // this worker's share of the inputs; zero = all
 	Encoder    Encoder        // makes the vectors; nil = none are made
 	Publisher  Publisher      // copies the index to where it is searched; nil = it is searched here
 	Progress   func(Progress) // told now and then; nil = nobody
@@ -28,7 +31,7 @@ type Options struct {
 
 // Progress tells how far an ingest is.
 type Progress struct {
-	Stage   string // what is being done: read, chunk, cite, index, vectors, publish
+	Stage   string // what is being done: read, prune, chunk, cite, index, vectors, publish
 	Files   int    // inputs done, of All
 	All     int
 	Units   int           // units read, laws chunked or searched for citations, documents indexed or published, or vectors made
@@ -50,6 +53,7 @@ type engine struct {
 	o          *Options
 	book       *book.Book
 	report     *Report
+	input      *input  // being stored
 	wanted     *wanted // what index looked for or built
 	generation string  // its name
 	progress   Progress
@@ -69,7 +73,7 @@ func Run(ctx context.Context, dir string, paths []string, o Options) (_ *Report,
 		return nil, fmt.Errorf("%q is not a name for a collection: use up to 64 of a–z, 0–9, - and _", o.Collection)
 	}
 	start := time.Now()
-	report := &Report{Variants: []string{}, Skipped: []Skip{}, Ignored: []Skip{}, Notes: []Note{}}
+	report := &Report{Shard: o.Shard.String(), Pruned: []Pruned{}, Variants: []string{}, Sources: []File{}, Skipped: []Skip{}, Ignored: []Skip{}, Notes: []Note{}}
 	b, err := book.Create(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -81,14 +85,14 @@ func Run(ctx context.Context, dir string, paths []string, o Options) (_ *Report,
 	return report, err
 }
 
-func (e *engine) run(ctx context.Context, paths []string) error {
+func (e *engine) run(ctx context.Context, paths []string) (err error) {
 	e.stage("read", 0)
-	files, err := discover(ctx, paths, func(path string, err error) { e.report.skip(path, true, err) })
+	d, err := discover(ctx, paths, e.dir, e.o.Collection, e.report.skip)
 	if err != nil {
 		return err
 	}
-	e.report.Files, e.progress.All = len(files), len(files)
-	if err := e.read(ctx, files); err != nil {
+	defer func() { err = errors.Join(err, d.close()) }()
+	if err := e.take(ctx, d); err != nil {
 		return err
 	}
 	if err := e.chunk(ctx); err != nil {
@@ -102,23 +106,60 @@ func (e *engine) run(ctx context.Context, paths []string) error {
 		return err
 	}
 	e.report.Book = Totals(size)
-	if size.Units == 0 {
+	if size.Units == 0 && !indexed(e.dir) {
 		return nil
 	}
 	if err := e.index(ctx); err != nil {
 		return fmt.Errorf("build the index: %w", err)
 	}
-	if err := e.vectors(ctx); err != nil {
+	if err := e.makeVectors(ctx, d.books); err != nil {
 		return err
 	}
 	return e.publish(ctx)
 }
 
+// take brings the book up to date with the inputs.
+func (e *engine) take(ctx context.Context, d *discovery) error {
+	if len(d.books) > 0 && e.o.OnlyIDs != nil {
+		return fmt.Errorf("a list of ids selects from files, and %s is a data folder: give the list to the ingest that reads the files", d.books[0].dir)
+	}
+	files, others := e.o.Shard.share(d.files)
+	e.report.Files, e.report.Others, e.progress.All = len(files), others, len(files)
+	if err := e.read(ctx, files); err != nil || !e.o.Prune {
+		return err
+	}
+	return e.prune(ctx, d)
+}
+
+// indexed reports whether there is an index, which a book that has become empty must
+// not leave as it is.
+func indexed(dir string) bool {
+	_, err := embedded.Current(IndexRoot(dir))
+	return err == nil
+}
+
+// makeVectors makes the vectors, taking over those of the data folders given.
+func (e *engine) makeVectors(ctx context.Context, parts []*dataFolder) (err error) {
+	if e.o.Encoder == nil {
+		return e.vectors(ctx)
+	}
+	root := IndexRoot(e.dir)
+	defer func() { err = errors.Join(err, giveBack(root)) }()
+	if err := lend(root, parts); err != nil {
+		return err
+	}
+	return e.vectors(ctx)
+}
+
 // read runs the reader one step ahead of the writer.
 func (e *engine) read(ctx context.Context, files []source) error {
-	known, err := e.book.Inputs(ctx)
+	inputs, err := e.book.Inputs(ctx)
 	if err != nil {
 		return err
+	}
+	known := map[inputKey]book.Input{}
+	for _, in := range inputs {
+		known[inputKey{in.Collection, in.Path}] = in
 	}
 	reading, stop := context.WithCancel(ctx)
 	items := make(chan item, 64)

@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 
 	"lexagent/book"
@@ -19,10 +20,22 @@ const batchUnits = 4000
 // of an input.
 type item struct {
 	source
-	doc *corpus.Document
-	err error
-	end *book.Input // set at the end of an input, when all of it could be read
+	doc  *corpus.Document
+	kept bool // doc is an earlier version, which the input no longer holds
+	err  error
+	end  *ending
 }
+
+// ending is the end of an input.
+type ending struct {
+	unchanged *book.Input // it was not read, since this is stored
+	whole     bool        // all of it could be read
+	digests   digests
+	file      *File // what another ingest counted in it; nil = what this one did
+}
+
+// inputKey is by what the book knows an input.
+type inputKey struct{ collection, path string }
 
 // ahead is how many items of an input are read before the writer takes them.
 const ahead = 16
@@ -30,7 +43,7 @@ const ahead = 16
 // readAll reads the inputs that are not stored yet, several at a time, and hands
 // them over in the order of files, whatever the order in which they are ready:
 // what is stored must not depend on timing. It closes out when it is done.
-func readAll(ctx context.Context, files []source, known map[string]book.Input, o *Options, out chan<- item) {
+func readAll(ctx context.Context, files []source, known map[inputKey]book.Input, o *Options, out chan<- item) {
 	defer close(out)
 	inputs := make(chan chan item, max(1, runtime.GOMAXPROCS(0)-1)) // bounds how many are read at a time
 	go func() {
@@ -67,24 +80,27 @@ func send(ctx context.Context, out chan<- item, it item) bool {
 }
 
 // readOne reads one input.
-func readOne(ctx context.Context, src source, known map[string]book.Input, o *Options, out chan<- item) {
-	sum, err := digest(src.path, o)
-	if err == nil && known[src.path].Digest == sum {
-		send(ctx, out, item{source: src}) // unchanged
+func readOne(ctx context.Context, src source, known map[inputKey]book.Input, o *Options, out chan<- item) {
+	if src.from != nil {
+		readEntry(ctx, src, known, out)
 		return
 	}
-	clean := err == nil
+	sums, err := digest(src.path, o)
+	if have := known[inputKey{o.Collection, src.path}]; err == nil && have.Digest == sums.whole {
+		send(ctx, out, item{source: src, end: &ending{unchanged: &have}})
+		return
+	}
+	whole := err == nil
 	for doc, err := range corpus.Read(ctx, src.path) {
-		clean = clean && (err == nil || errors.Is(err, corpus.ErrCompanion) || !src.named && errors.Is(err, corpus.ErrNotCorpus))
+		whole = whole && (err == nil || errors.Is(err, corpus.ErrCompanion) || !src.named && errors.Is(err, corpus.ErrNotCorpus))
+		if doc != nil {
+			doc.Law.Collection = o.Collection
+		}
 		if !send(ctx, out, item{source: src, doc: doc, err: err}) {
 			return
 		}
 	}
-	it := item{source: src, end: &book.Input{Path: src.path}}
-	if clean {
-		it.end.Digest = sum
-	}
-	send(ctx, out, it)
+	send(ctx, out, item{source: src, end: &ending{whole: whole, digests: sums}})
 }
 
 // store writes what the reader hands over, in transactions of whole documents.
@@ -101,7 +117,7 @@ func (e *engine) store(ctx context.Context, in <-chan item) error {
 				if !open {
 					return nil
 				}
-				units, err := e.take(ctx, w, it)
+				units, err := e.put(ctx, w, it)
 				if err != nil {
 					return err
 				}
@@ -119,35 +135,52 @@ func (e *engine) store(ctx context.Context, in <-chan item) error {
 	return nil
 }
 
-// take stores one item and counts it in the report. It returns the number of
+// input is an input on its way into the book.
+type input struct {
+	intake *book.Intake
+	file   File
+	broken bool // a law of it was refused
+}
+
+// put stores one item and counts it in the report. It returns the number of
 // units written.
-func (e *engine) take(ctx context.Context, w *book.Writer, it item) (int, error) {
-	r := e.report
+func (e *engine) put(ctx context.Context, w *book.Writer, it item) (int, error) {
+	if e.input == nil {
+		e.input = &input{intake: book.NewIntake(e.collection(&it.source), it.path), file: File{Path: it.path}}
+	}
 	switch {
 	case it.end != nil:
+		in := e.input
+		e.input = nil
 		e.progress.Files++
-		if it.end.Digest == "" {
-			return 0, nil // read again next time
-		}
-		return 0, w.Finish(ctx, *it.end)
+		return 0, e.end(ctx, w, in, it.end)
 	case errors.Is(it.err, corpus.ErrCompanion):
-		return 0, nil
 	case it.err != nil:
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
-		r.skip(it.path, it.named, it.err)
-		return 0, nil
-	case it.doc == nil:
-		r.Unchanged++
-		e.progress.Files++
-		return 0, nil
+		e.input.file.lose(it.err)
+		e.report.skip(it.path, it.named, it.err)
+	default:
+		return e.putLaw(ctx, w, it.doc, it.kept)
 	}
-	d := it.doc
-	d.Law.Collection = e.o.Collection
+	return 0, nil
+}
+
+// collection is the one that the units of an input belong to.
+func (e *engine) collection(s *source) string {
+	if s.from != nil {
+		return s.entry.Collection
+	}
+	return e.o.Collection
+}
+
+// putLaw stores one law of the input.
+func (e *engine) putLaw(ctx context.Context, w *book.Writer, d *corpus.Document, kept bool) (int, error) {
+	r := e.report
 	units := e.o.OnlyIDs.filter(d.Units)
 	r.LeftOut += len(d.Units) - len(units)
-	r.Coverage.add(d.Coverage)
+	e.input.file.Coverage.add(&d.Coverage)
 	if len(units) == 0 && len(d.Units) > 0 {
 		return 0, nil
 	}
@@ -157,10 +190,30 @@ func (e *engine) take(ctx context.Context, w *book.Writer, it item) (int, error)
 	if len(units) == 0 {
 		return 0, nil
 	}
+	if err := w.From(ctx, e.input.intake); err != nil {
+		return 0, err
+	}
 	s, err := w.Put(ctx, &d.Law, units)
+	if err == nil && kept {
+		err = w.Keep(ctx, d.Law.ID)
+	}
 	if err != nil {
 		return 0, err
 	}
+	r.count(&s, units)
+	e.input.file.Laws++
+	e.input.file.Units += len(units)
+	for _, id := range s.Crowded {
+		e.input.broken = true
+		r.skip(e.input.file.Path, true, fmt.Errorf("%s was not stored: too many different texts have this id", id))
+	}
+	e.progress.Units = r.Units
+	e.tell(false)
+	return len(units), nil
+}
+
+// count adds what was stored of a law.
+func (r *Report) count(s *book.Stored, units []statute.Unit) {
 	r.Laws++
 	r.Units += len(units)
 	for i := range units {
@@ -170,8 +223,36 @@ func (e *engine) take(ctx context.Context, w *book.Writer, it item) (int, error)
 	}
 	r.New += s.New
 	r.Same += s.Same
+	r.Replaced += s.Replaced
 	r.Variants = append(r.Variants, s.Variants...)
-	e.progress.Units = r.Units
-	e.tell(false)
-	return len(units), nil
+}
+
+// end ends an input: what it no longer has is removed, unless a part of it could
+// not be read, which may be what is missing. Such an input is read again next time.
+func (e *engine) end(ctx context.Context, w *book.Writer, in *input, end *ending) error {
+	if end.unchanged != nil {
+		e.report.Unchanged++
+		f := storedFile(end.unchanged)
+		f.Unchanged = true
+		e.report.addFile(f)
+		return nil
+	}
+	if end.file != nil {
+		in.file = *end.file
+	}
+	e.report.addFile(in.file)
+	if !end.whole || in.broken {
+		return nil
+	}
+	record, err := in.file.record()
+	if err != nil {
+		return err
+	}
+	if err := w.From(ctx, in.intake); err != nil {
+		return err
+	}
+	d, err := w.Finish(ctx, end.digests.whole, end.digests.content, record)
+	e.report.Removed.Units += d.Units
+	e.report.Removed.Laws += d.Laws
+	return err
 }

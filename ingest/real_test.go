@@ -30,11 +30,11 @@ var realBook = sync.OnceValues(func() (*book.Book, error) {
 		return nil, err
 	}
 	e := &engine{dir: dir, o: &Options{Collection: book.DefaultCollection}, book: b, report: &Report{}}
-	files, err := discover(ctx, []string{realPath}, func(string, error) {})
+	d, err := discover(ctx, []string{realPath}, dir, book.DefaultCollection, func(string, bool, error) {})
 	if err != nil {
 		return nil, err
 	}
-	if err := e.read(ctx, files); err != nil {
+	if err := e.read(ctx, d.files); err != nil {
 		return nil, err
 	}
 	start := time.Now()

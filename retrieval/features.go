@@ -3,7 +3,6 @@ package retrieval
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -177,27 +176,27 @@ func besides(found []candidate, tuned []float64) []float64 {
 // What a question asks for and what a unit provides, by the words that tell (LexPath
 // § 3.5 has a language model tell it).
 var (
-	questionTraits = []*regexp.Regexp{
-		regexp.MustCompile(`什么是|是什么|是指|什么叫|定义|含义|区别|包括哪些|有哪些`),
-		regexp.MustCompile(`处罚|判|坐牢|刑|罚|赔|责任|后果|违法|犯法|犯罪|负责|追究|拘留`),
-		regexp.MustCompile(`怎么办|如何|流程|程序|办理|起诉|申请|手续|材料|登记|仲裁|投诉|维权|举报|哪个部门|哪里`),
-		regexp.MustCompile(`多少|多久|多长|几年|几天|期限|标准|时效|几个月|几倍|比例`),
-		regexp.MustCompile(`吗|是否|能不能|可不可以|可以.{0,12}么|合法|有效|算不算|有没有权`),
+	questionTraits = [][]string{
+		{"什么是", "是什么", "是指", "什么叫", "定义", "含义", "区别", "包括哪些", "有哪些"},
+		{"处罚", "判", "坐牢", "刑", "罚", "赔", "责任", "后果", "违法", "犯法", "犯罪", "负责", "追究", "拘留"},
+		{"怎么办", "如何", "流程", "程序", "办理", "起诉", "申请", "手续", "材料", "登记", "仲裁", "投诉", "维权", "举报", "哪个部门", "哪里"},
+		{"多少", "多久", "多长", "几年", "几天", "期限", "标准", "时效", "几个月", "几倍", "比例"},
+		{"吗", "是否", "能不能", "可不可以", "合法", "有效", "算不算", "有没有权"},
 	}
-	unitTraits = []*regexp.Regexp{
-		regexp.MustCompile(`是指|所称|系指|下列用语|包括下列`),
-		regexp.MustCompile(`罚款|责令|赔偿|承担.{0,8}责任|没收|吊销|处分|拘留|警告`),
-		regexp.MustCompile(`有期徒刑|拘役|管制|罚金|死刑`),
-		regexp.MustCompile(`申请|受理|提交|办理|登记|日内|审查|送达|起诉|举证|期限`),
-		regexp.MustCompile(`应当|不得|禁止`),
+	unitTraits = [][]string{
+		{"是指", "所称", "系指", "下列用语", "包括下列"},
+		{"罚款", "责令", "赔偿", "责任", "没收", "吊销", "处分", "拘留", "警告"},
+		{"有期徒刑", "拘役", "管制", "罚金", "死刑"},
+		{"申请", "受理", "提交", "办理", "登记", "日内", "审查", "送达", "起诉", "举证", "期限"},
+		{"应当", "不得", "禁止"},
 	}
 )
 
-// traits tells which of the patterns a text has, as 0 and 1.
-func traits(text string, patterns []*regexp.Regexp) []float64 {
-	out := make([]float64, len(patterns))
-	for i, p := range patterns {
-		out[i] = flag(p.MatchString(text))
+// traits tells which of the lists of words a text has one of, as 0 and 1.
+func traits(text string, lists [][]string) []float64 {
+	out := make([]float64, len(lists))
+	for i, words := range lists {
+		out[i] = flag(slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }))
 	}
 	return out
 }

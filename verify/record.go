@@ -93,7 +93,7 @@ const (
 // Record is the verification record of an answer: what was checked, what was
 // found, and what was taken out because of it.
 type Record struct {
-	Citations Outcome   `json:"citations"` // passed: every article that the text cites exists, is in force and was in the evidence
+	Citations Outcome   `json:"citations"` // passed: every article that the text cites exists, is in force and was in the evidence, and no quotation is false
 	Findings  []Finding `json:"findings"`  // those in the text, in order, then those of removed passages
 	Removed   []string  `json:"removed"`   // passages of the draft that did not pass, in order
 }

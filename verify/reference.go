@@ -58,25 +58,35 @@ func (r *run) references() error {
 		if err != nil {
 			return err
 		}
-		f.Kind = Reference
-		switch {
-		case m.Number == 0 && isBook(r.Text[m.End:]):
+		if m.Number == 0 && isBook(r.Text[m.End:]) {
 			continue
-		case f.Verdict == NotInForce && said[lawName(m)]:
-			f.Severity = Fine
-			f.Note += r.say("（文中已说明）", " (the text says so)")
-		case (f.Verdict == NoSuchArticle || f.Verdict == NoSuchParagraph) && otherNumber(r.Text[max(0, m.Start-100):m.End], m.Law):
-			f.Verdict, f.Range = NotChecked, nil
-			f.Note = r.say("文号是其他版本的，本库没有那个版本", "the document number is another version's, which is not here")
-		case severities[f.Verdict] == False && !r.headings[i] && holds(r.marks, m.Start, m.End):
-			f.Severity = Unsupported
-			f.Note += r.say("（在引号内，是引文的话）", " (in the words of a quotation)")
-		case f.Verdict == NotInForce && m.Number == 0 && !r.relied(m):
-			f.Severity = Unsupported
 		}
+		f.Kind = Reference
+		r.weigh(&f, m, r.headings[i], said[lawName(m)])
 		r.add(f, m.Start, m.End)
 	}
 	return nil
+}
+
+// weigh takes back what would be false, where the text itself says more: that the law
+// has ended (said), which edition it means, or that somebody else is speaking. A draft
+// that was given evidence is held to it.
+func (r *run) weigh(f *Finding, m *book.Mention, heading, said bool) {
+	excused := !r.evidence.given || m.Number == 0
+	switch {
+	case f.Verdict == NotInForce && said && excused:
+		f.Severity = Fine
+		f.Note += r.say("（文中已说明）", " (the text says so)")
+	case f.Verdict == NotInForce && m.Number == 0 && !r.relied(m):
+		f.Severity = Unsupported
+	case r.evidence.given:
+	case (f.Verdict == NoSuchArticle || f.Verdict == NoSuchParagraph) && otherNumber(r.Text[max(0, m.Start-100):m.End], m.Law):
+		f.Verdict, f.Range = NotChecked, nil
+		f.Note = r.say("文号是其他版本的，本库没有那个版本", "the document number is another version's, which is not here")
+	case severities[f.Verdict] == False && !heading && holds(r.marks, m.Start, m.End):
+		f.Severity = Unsupported
+		f.Note += r.say("（在引号内，是引文的话）", " (in the words of a quotation)")
+	}
 }
 
 // judge gives the verdict on one reference.
@@ -99,7 +109,7 @@ func (r *run) judge(m *book.Mention) (Finding, error) {
 		f.Verdict, f.Note = Exists, r.say("见于所引法条原文", "in the words of the article quoted")
 	case overlaps(r.quoted, m.Start, m.End):
 		f.Verdict, f.Note = NotChecked, r.say("法条原文中的引用，未核对", "the article quoted refers to it; not checked")
-	case m.Outcome == book.NoLaw:
+	case m.Outcome == book.NoLaw, m.Outcome == book.Ended && r.AnyDay:
 		f.Verdict, f.Suggestion = NoSuchLaw, m.Nearest
 		f.Note = r.say("本库没有收录《%s》，无从核对", "%s is not in this collection, so it can't be checked", strings.Trim(m.Name, "《》"))
 		if m.Nearest != "" {

@@ -110,7 +110,7 @@ func (b *Book) prepare(ctx context.Context, mode string) error {
 		return fmt.Errorf("%w: another program made it", ErrForeign)
 	}
 	if version != schemaVersion && (tables > 0 || mode == "ro") {
-		return fmt.Errorf("it has format %d, this program reads format %d: ingest into a new data folder", version, schemaVersion)
+		return fmt.Errorf("it has format %d, this program reads format %d: remove it and ingest again; vectors of the index beside it are used again", version, schemaVersion)
 	}
 	if mode != "ro" {
 		for _, s := range []string{

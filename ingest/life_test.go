@@ -2,6 +2,8 @@ package ingest
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -356,5 +358,29 @@ func TestPercentIsCut(t *testing.T) {
 		if got := c.percent(); got != test.want {
 			t.Errorf("%+v: %s", test, got)
 		}
+	}
+}
+
+// A book of another format is refused with what to do, which costs no vectors.
+func TestABookOfAnotherFormat(t *testing.T) {
+	src, dir := t.TempDir(), t.TempDir()
+	writeLaws(t, src, 40)
+	ingest(t, dir, Options{Encoder: &bags{}}, src)
+	path := filepath.Join(dir, "book.db")
+	db, err := sql.Open("sqlite", path)
+	if err == nil {
+		_, err = db.Exec("PRAGMA user_version = 5")
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Run(context.Background(), dir, []string{src}, Options{})
+	if err == nil || !strings.Contains(err.Error(), path+": it has format 5, this program reads format 6: remove it and ingest again") {
+		t.Errorf("%v", err)
+	}
+	unlink(t, path)
+	enc := &bags{}
+	if r := ingest(t, dir, Options{Encoder: enc}, src); r.Vectors.Done != 160 || enc.texts > probes {
+		t.Errorf("%+v, %d texts encoded anew", r.Vectors, enc.texts)
 	}
 }

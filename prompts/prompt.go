@@ -1,0 +1,112 @@
+package prompts
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/template"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Prompt is a rendered prompt of LexPath's stages, ready to be sent.
+type Prompt struct {
+	Version   string // name of its wording, such as irac.v1
+	System    string
+	User      string
+	MaxTokens int // of the reply: far above a good one
+}
+
+// ErrReply is returned, wrapped with what is wrong, when a model's reply is not of
+// the shape that was asked for.
+var ErrReply = errors.New("the reply is not what was asked for")
+
+// maxQuestionRunes is how much of a question a prompt of a stage shows.
+const maxQuestionRunes = 2000
+
+// stage is a prompt file with a system and a user part.
+type stage struct {
+	version   string
+	maxTokens int
+	file      *template.Template
+}
+
+func newStage(version string, maxTokens int) stage {
+	return stage{version, maxTokens, template.Must(template.New(version).ParseFS(files, version+".tmpl"))}
+}
+
+// render makes the prompt. Its data must have been made inert.
+func (s stage) render(data any) (Prompt, error) {
+	p := Prompt{Version: s.version, MaxTokens: s.maxTokens}
+	for name, to := range map[string]*string{"system": &p.System, "user": &p.User} {
+		var b strings.Builder
+		if err := s.file.ExecuteTemplate(&b, name, data); err != nil {
+			return Prompt{}, fmt.Errorf("render the prompt %s: %w", s.version, err)
+		}
+		*to = b.String()
+	}
+	return p, nil
+}
+
+// Again is the message that asks once more after a reply that was refused.
+func Again(err error) string {
+	problem := strings.TrimPrefix(err.Error(), ErrReply.Error()+": ")
+	return "上面的回复不能用：" + strings.Join(strings.Fields(problem), " ") + "。请严格按要求的格式重新输出，不要输出其他文字。"
+}
+
+// question is a question as a prompt shows it: inert, and not longer than a model
+// can be asked to read.
+func question(s string) string { return inert(cut(strings.TrimSpace(s), maxQuestionRunes)) }
+
+func cut(s string, runes int) string {
+	if r := []rune(s); len(r) > runes {
+		return string(r[:runes])
+	}
+	return s
+}
+
+// object reads a reply that is one JSON object, in a code fence at most.
+func object(reply string, v any) error {
+	d := json.NewDecoder(bytes.NewReader([]byte(unfence(reply))))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return fmt.Errorf("%w: 不是所要求的 JSON 对象", ErrReply)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%w: JSON 对象之后还有文字", ErrReply)
+	}
+	return nil
+}
+
+// chinese tidies a text of a reply to one line, and refuses one that is empty, too
+// long or not Chinese.
+func chinese(name, s string, maxRunes int) (string, error) {
+	s = strings.Join(strings.Fields(s), " ")
+	switch n := utf8.RuneCountInString(s); {
+	case n == 0:
+		return "", fmt.Errorf("%w: 缺少%s", ErrReply, name)
+	case n > maxRunes:
+		return "", fmt.Errorf("%w: %s有 %d 字，最多 %d 字", ErrReply, name, n, maxRunes)
+	case !mostlyHan(s):
+		return "", fmt.Errorf("%w: %s不是中文", ErrReply, name)
+	}
+	return s, nil
+}
+
+// mostlyHan reports whether at least half of a text's letters are Chinese characters.
+func mostlyHan(s string) bool {
+	han, letters := 0, 0
+	for _, r := range s {
+		switch {
+		case unicode.Is(unicode.Han, r):
+			han++
+			letters++
+		case unicode.IsLetter(r):
+			letters++
+		}
+	}
+	return han > 0 && 2*han >= letters
+}

@@ -200,15 +200,15 @@ func TestRemoteLimits(t *testing.T) {
 	texts := articles(100)
 	for _, test := range []struct {
 		name     string
-		endpoint endpoint
+		endpoint *endpoint
 		atLeast  time.Duration
 		largest  int // texts of the largest call that was answered
 	}{
-		{"429 with seconds", endpoint{before: []func(http.ResponseWriter){status(429, "1")}}, time.Second, 64},
-		{"429 without seconds", endpoint{before: []func(http.ResponseWriter){status(429, "")}}, 400 * time.Millisecond, 64},
-		{"413", endpoint{mostText: 10}, 0, 9},
-		{"5xx and a broken connection", endpoint{before: []func(http.ResponseWriter){status(500, ""), status(503, "0.2"), broken}}, 600 * time.Millisecond, 64},
-		{"one call in 200 ms", endpoint{pause: 200 * time.Millisecond, mostText: 20}, 600 * time.Millisecond, 18},
+		{"429 with seconds", &endpoint{before: []func(http.ResponseWriter){status(429, "1")}}, time.Second, 64},
+		{"429 without seconds", &endpoint{before: []func(http.ResponseWriter){status(429, "")}}, 400 * time.Millisecond, 64},
+		{"413", &endpoint{mostText: 10}, 0, 9},
+		{"5xx and a broken connection", &endpoint{before: []func(http.ResponseWriter){status(500, ""), status(503, "0.2"), broken}}, 600 * time.Millisecond, 64},
+		{"one call in 200 ms", &endpoint{pause: 200 * time.Millisecond, mostText: 20}, 600 * time.Millisecond, 18},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -269,27 +269,27 @@ func TestRemoteRefuses(t *testing.T) {
 	text := func(s string) func([]string) string { return func([]string) string { return s } }
 	for _, test := range []struct {
 		name     string
-		endpoint endpoint
+		endpoint *endpoint
 		options  RemoteOptions
 		role     Role
 		want     string
 	}{
-		{"other dimension than asked for", endpoint{answer: func(in []string) string { return embeddings(in, 7) }}, RemoteOptions{Dim: 8}, Passage, "7 dimensions instead of 8"},
-		{"NaN", endpoint{answer: text(`{"data":[{"index":0,"embedding":[1,NaN]}]}`)}, RemoteOptions{}, Passage, "no vectors of finite numbers"},
-		{"null", endpoint{answer: text(`{"data":[{"index":0,"embedding":[1,null]}]}`)}, RemoteOptions{}, Passage, `"null" is no number`},
-		{"too large for 32 bits", endpoint{answer: text(`{"data":[{"index":0,"embedding":[1,1e300]}]}`)}, RemoteOptions{}, Passage, `"1e300" is no number`},
-		{"zeros", endpoint{answer: text(`{"data":[{"index":0,"embedding":[0,0]}]}`)}, RemoteOptions{}, Passage, "a vector without length"},
-		{"too few", endpoint{answer: text(`{"data":[]}`)}, RemoteOptions{}, Passage, "0 vectors for 1 texts"},
-		{"too many", endpoint{answer: text(`{"data":[{"embedding":[1]},{"embedding":[1]}]}`)}, RemoteOptions{}, Passage, "2 vectors for 1 texts"},
-		{"another text's", endpoint{answer: text(`{"data":[{"index":1,"embedding":[1]}]}`)}, RemoteOptions{}, Passage, "two vectors for one text, or none"},
-		{"a page", endpoint{answer: text(`<html>`)}, RemoteOptions{}, Passage, "no vectors of finite numbers"},
-		{"a wrong key", endpoint{key: "right"}, RemoteOptions{Key: "hidden"}, Passage, "check LEXAGENT_EMBED_KEY"},
-		{"an unknown model", endpoint{before: always(404)}, RemoteOptions{}, Passage, "check LEXAGENT_EMBED_URL and LEXAGENT_EMBED_MODEL"},
-		{"a bad request", endpoint{before: always(400)}, RemoteOptions{Key: "hidden"}, Passage, "error 400: wrong for key …"},
-		{"a text too large", endpoint{before: always(413)}, RemoteOptions{}, Passage, "takes no text of this length"},
-		{"a pause of an hour", endpoint{before: always(429, "3600")}, RemoteOptions{}, Passage, "wants a pause of 1h0m0s"},
-		{"a question meets 429", endpoint{before: always(429, "60")}, RemoteOptions{}, Query, "has too many requests"},
-		{"a question meets 500", endpoint{before: always(500)}, RemoteOptions{}, Query, "error 500"},
+		{"other dimension than asked for", &endpoint{answer: func(in []string) string { return embeddings(in, 7) }}, RemoteOptions{Dim: 8}, Passage, "7 dimensions instead of 8"},
+		{"NaN", &endpoint{answer: text(`{"data":[{"index":0,"embedding":[1,NaN]}]}`)}, RemoteOptions{}, Passage, "no vectors of finite numbers"},
+		{"null", &endpoint{answer: text(`{"data":[{"index":0,"embedding":[1,null]}]}`)}, RemoteOptions{}, Passage, `"null" is no number`},
+		{"too large for 32 bits", &endpoint{answer: text(`{"data":[{"index":0,"embedding":[1,1e300]}]}`)}, RemoteOptions{}, Passage, `"1e300" is no number`},
+		{"zeros", &endpoint{answer: text(`{"data":[{"index":0,"embedding":[0,0]}]}`)}, RemoteOptions{}, Passage, "a vector without length"},
+		{"too few", &endpoint{answer: text(`{"data":[]}`)}, RemoteOptions{}, Passage, "0 vectors for 1 texts"},
+		{"too many", &endpoint{answer: text(`{"data":[{"embedding":[1]},{"embedding":[1]}]}`)}, RemoteOptions{}, Passage, "2 vectors for 1 texts"},
+		{"another text's", &endpoint{answer: text(`{"data":[{"index":1,"embedding":[1]}]}`)}, RemoteOptions{}, Passage, "two vectors for one text, or none"},
+		{"a page", &endpoint{answer: text(`<html>`)}, RemoteOptions{}, Passage, "no vectors of finite numbers"},
+		{"a wrong key", &endpoint{key: "right"}, RemoteOptions{Key: "hidden"}, Passage, "check LEXAGENT_EMBED_KEY"},
+		{"an unknown model", &endpoint{before: always(404)}, RemoteOptions{}, Passage, "check LEXAGENT_EMBED_URL and LEXAGENT_EMBED_MODEL"},
+		{"a bad request", &endpoint{before: always(400)}, RemoteOptions{Key: "hidden"}, Passage, "error 400: wrong for key …"},
+		{"a text too large", &endpoint{before: always(413)}, RemoteOptions{}, Passage, "takes no text of this length"},
+		{"a pause of an hour", &endpoint{before: always(429, "3600")}, RemoteOptions{}, Passage, "wants a pause of 1h0m0s"},
+		{"a question meets 429", &endpoint{before: always(429, "60")}, RemoteOptions{}, Query, "has too many requests"},
+		{"a question meets 500", &endpoint{before: always(500)}, RemoteOptions{}, Query, "error 500"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -289,6 +289,9 @@ func (s *search) pool(ctx context.Context) ([]candidate, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.result.Mode == Fast {
+		markDeep(found, sparse, dense)
+	}
 	return found, s.likeness(ctx, found)
 }
 
@@ -323,6 +326,7 @@ type candidate struct {
 	unit  *statute.Unit
 	law   *statute.Law
 	units []string
+	deep  bool // too far down in both paths for the ranker
 }
 
 func single(hits []index.Hit, set func(*Scores, float64)) []candidate {

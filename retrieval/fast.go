@@ -6,10 +6,26 @@ import (
 	"strings"
 
 	"lexagent/book"
+	"lexagent/index"
 )
 
-// fastDepth is how many candidates each path brings for the ranker.
+// fastDepth is how many candidates each path brings for the ranker. It was trained
+// on just these, whose ranks and shares it sees: what a longer list needs beyond
+// them comes behind, in the order of the fused scores.
 const fastDepth = 60
+
+// markDeep notes which candidates are among the first fastDepth of neither path.
+func markDeep(found []candidate, paths ...[]index.Hit) {
+	near := map[string]bool{}
+	for _, hits := range paths {
+		for _, h := range hits[:min(len(hits), fastDepth)] {
+			near[h.ID] = true
+		}
+	}
+	for i := range found {
+		found[i].deep = !near[found[i].id]
+	}
+}
 
 // rerank orders the candidates of both paths by the learned ranker. It looks at
 // what LexPath's formula looks at and at more (Features), and needs no language
@@ -18,17 +34,31 @@ func (s *search) rerank(ctx context.Context, found []candidate) ([]candidate, er
 	if s.q.without(Rerank) || s.engine.Ranker.trees == nil {
 		return found, nil
 	}
-	rows, found, err := s.rows(ctx, found)
+	var deep []candidate
+	near := found[:0:0]
+	for _, c := range found {
+		if c.deep {
+			deep = append(deep, c)
+		} else {
+			near = append(near, c)
+		}
+	}
+	rows, near, err := s.rows(ctx, near)
 	if err != nil {
 		return nil, err
 	}
-	for i := range found {
-		c := &found[i]
+	lowest := 0.0
+	for i := range near {
+		c := &near[i]
 		c.score = s.engine.Ranker.trees.score(rows[i])
 		c.scores.Rerank = &c.score
+		lowest = min(lowest, c.score)
 	}
-	best(found)
-	return found, nil
+	best(near)
+	for i := range deep {
+		deep[i].score += lowest - 1 // a fused score is at most 1
+	}
+	return append(near, deep...), nil
 }
 
 // rows reads the candidates and computes their features. What left the book since

@@ -10,9 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"lexagent/index"
 	"lexagent/model"
 )
 
@@ -74,6 +76,29 @@ func TestFastRemembersQuestionsOfTraining(t *testing.T) {
 	res = find(t, e, Query{Text: "两个人和平分手要去哪里办手续", Mode: Fast, Explain: true, Without: []Stage{Rerank}})
 	if res.Hits[0].Scores.Rerank != nil || res.Hits[0].Scores.Fused == nil {
 		t.Errorf("without the ranker: %+v", res.Hits[0].Scores)
+	}
+}
+
+// The order of the best hits doesn't depend on how many are asked for.
+func TestLongListsBeginLikeShortOnes(t *testing.T) {
+	found := make([]candidate, 3*fastDepth)
+	var words []index.Hit
+	for i := range found {
+		found[i].id = strconv.Itoa(i)
+		words = append(words, index.Hit{ID: found[i].id})
+	}
+	markDeep(found, words, words[fastDepth:])
+	for i := range found {
+		if found[i].deep != (i >= 2*fastDepth) {
+			t.Errorf("candidate %d: deep is %v", i, found[i].deep)
+		}
+	}
+	e := newEngine(t, all)
+	q := Query{Text: "离婚登记申请可以撤回吗", Mode: Fast, K: 2}
+	short := find(t, e, q)
+	q.K, q.Pool = 5, 500
+	if long := find(t, e, q); !slices.Equal(ids(long.Hits)[:2], ids(short.Hits)) {
+		t.Errorf("%v, and asked for more %v", ids(short.Hits), ids(long.Hits))
 	}
 }
 

@@ -48,18 +48,28 @@ type Intake struct {
 	collection, path string
 
 	seq     int64
-	again   bool                // something of the input was stored before
-	content string              // digest of its bytes when all of it was stored last
-	units   map[string]int      // how many units it brought under a base
-	laws    map[string]*brought // by id
-	stored  map[string][]string // source ids of the laws stored before
+	again   bool                 // something of the input was stored before
+	content string               // digest of its bytes when all of it was stored last
+	units   map[string]int       // how many units it brought under a base
+	laws    map[string]*brought  // by id
+	stored  map[string]storedLaw // what was stored of it when the reading began
 }
 
 // brought is a law of the input.
 type brought struct {
 	law     *statute.Law
 	sources []string
+	kept    bool // it is an earlier version, which the input no longer holds
 }
+
+// lawState is how a law stands to the input.
+type lawState int
+
+const (
+	isNew  lawState = iota // brought since the input was stored whole last
+	isHeld                 // held by the input as it was stored whole last
+	isKept                 // held by an earlier state of it; a further version took its place
+)
 
 func newIntake() *Intake { return &Intake{units: map[string]int{}, laws: map[string]*brought{}} }
 
@@ -87,7 +97,7 @@ func (in *Intake) bring(l *statute.Law) []string {
 		in.laws[l.ID] = b
 	}
 	b.law, b.sources = l, union(b.sources, l.SourceIDs)
-	return union(slices.Clone(in.stored[l.ID]), b.sources)
+	return union(slices.Clone(in.stored[l.ID].sources), b.sources)
 }
 
 // From names the input of the laws that are put from now on. Laws that are put
@@ -123,9 +133,9 @@ func (w *Writer) begin(ctx context.Context, in *Intake) error {
 	if err != nil {
 		return err
 	}
-	in.stored = map[string][]string{}
+	in.stored = map[string]storedLaw{}
 	for _, l := range laws {
-		in.stored[l.id] = l.sources
+		in.stored[l.id] = l
 	}
 	_, err = w.tx.ExecContext(ctx, "UPDATE inputs SET digest = '' WHERE seq = ?", in.seq)
 	return err
@@ -136,11 +146,11 @@ type storedLaw struct {
 	id      string
 	version string
 	sources []string
-	kept    bool
+	state   lawState
 }
 
 func (w *Writer) lawsOf(ctx context.Context, input int64) ([]storedLaw, error) {
-	rows, err := w.tx.QueryContext(ctx, "SELECT id, version, source_ids, kept FROM laws WHERE input = ? ORDER BY id", input)
+	rows, err := w.tx.QueryContext(ctx, "SELECT id, version, source_ids, state FROM laws WHERE input = ? ORDER BY id", input)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +159,7 @@ func (w *Writer) lawsOf(ctx context.Context, input int64) ([]storedLaw, error) {
 	for rows.Next() {
 		var l storedLaw
 		var sources []byte
-		if err := rows.Scan(&l.id, &l.version, &sources, &l.kept); err != nil {
+		if err := rows.Scan(&l.id, &l.version, &sources, &l.state); err != nil {
 			return nil, err
 		}
 		if err := json.Unmarshal(sources, &l.sources); err != nil {
@@ -170,84 +180,94 @@ type Dropped struct {
 // brings no more is removed, unless another input brings it, and all of it counts
 // as stored.
 //
-// One thing stays: the earlier version of a law, when the file now holds a version
-// of another day. A revised text that takes the place of the old one in a folder
-// adds a version to the book.
+// One thing stays: the earlier version of a law, when the input now holds a version
+// of another day that it did not hold before. A revised text that takes the place of
+// the old one in a folder adds a version to the book.
 func (w *Writer) Finish(ctx context.Context, digest, content string, report json.RawMessage) (Dropped, error) {
 	in := w.in
 	var d Dropped
-	if in.again {
-		stay, err := w.staying(ctx, content)
-		if err == nil {
-			d, err = w.drop(ctx, in.collection, in.seq, stay, in.units)
-		}
-		if err != nil {
-			return d, fmt.Errorf("remove what %s no longer has: %w", in.path, err)
-		}
+	stay, err := w.staying(ctx, content)
+	if err == nil && in.again {
+		d, err = w.drop(ctx, in.collection, in.seq, stay, in.units)
 	}
-	_, err := w.tx.ExecContext(ctx, "UPDATE inputs SET digest = ?, content = ?, report = ? WHERE seq = ?", digest, content, string(report), in.seq)
+	if err != nil {
+		return d, fmt.Errorf("remove what %s no longer has: %w", in.path, err)
+	}
+	_, err = w.tx.ExecContext(ctx, "UPDATE inputs SET digest = ?, content = ?, report = ? WHERE seq = ?", digest, content, string(report), in.seq)
 	if err != nil {
 		return d, fmt.Errorf("record %s as stored: %w", in.path, err)
 	}
 	return d, nil
 }
 
-// staying marks the laws of the input that stay though it does not bring them now,
-// and corrects the source ids of those that it brings. It returns the laws whose
-// units are to stay whatever the reading brought.
+// staying settles how the laws of the input stand to it, and returns those that stay
+// though the reading did not bring them.
 func (w *Writer) staying(ctx context.Context, content string) (map[string]bool, error) {
 	in := w.in
-	names := map[string]bool{} // that it has versions of with a day
-	for _, b := range in.laws {
-		if versionDay(b.law) != 0 {
-			names[nameOf(b.law)] = true
-		}
-	}
 	laws, err := w.lawsOf(ctx, in.seq)
 	if err != nil {
 		return nil, err
 	}
+	versions, further := map[string]bool{}, map[string]bool{} // names that the input has versions of, and new ones
+	for _, l := range laws {
+		if b := in.laws[l.id]; b != nil && !b.kept && versionDay(b.law) != 0 {
+			versions[nameOf(b.law)] = true
+			further[nameOf(b.law)] = further[nameOf(b.law)] || l.state == isNew
+		}
+	}
 	stay := map[string]bool{}
 	for _, l := range laws {
-		if b := in.laws[l.id]; b != nil {
-			if len(union(slices.Clone(b.sources), l.sources)) > len(b.sources) {
-				err = w.correctSources(ctx, l.id, b.sources)
+		state := isHeld
+		if b := in.laws[l.id]; b == nil {
+			old := &statute.Law{ID: l.id, Version: l.version}
+			// What the same bytes no longer give was a mistake of an earlier reader.
+			stays := l.state == isKept && versions[nameOf(old)] || l.state == isHeld && further[nameOf(old)] && content != in.content
+			if !stays || versionDay(old) == 0 {
+				continue
 			}
-			if err != nil {
+			stay[l.id], state = true, isKept
+		} else {
+			if b.kept {
+				state = isKept
+			}
+			if err := w.correctSources(ctx, l, b.sources); err != nil {
 				return nil, err
 			}
-			continue
 		}
-		old := &statute.Law{ID: l.id, Version: l.version}
-		if versionDay(old) == 0 || !names[nameOf(old)] || !l.kept && content == in.content {
-			continue // what the same bytes no longer give was a mistake of an earlier reader
-		}
-		stay[l.id] = true
-		if err := w.Keep(ctx, l.id); err != nil {
+		if err := w.setState(ctx, l.id, state); err != nil {
 			return nil, err
 		}
 	}
 	return stay, nil
 }
 
-func (w *Writer) correctSources(ctx context.Context, law string, sources []string) error {
+func (w *Writer) setState(ctx context.Context, law string, state lawState) error {
+	_, err := w.tx.ExecContext(ctx, "UPDATE laws SET state = ? WHERE collection = ? AND id = ? AND input = ? AND state <> ?",
+		state, w.in.collection, law, w.in.seq, state)
+	return err
+}
+
+// correctSources takes the source ids off a law that the input no longer has for it.
+func (w *Writer) correctSources(ctx context.Context, l storedLaw, sources []string) error {
+	if len(union(slices.Clone(sources), l.sources)) == len(sources) {
+		return nil
+	}
 	list, err := jsonList(sources)
 	if err != nil {
 		return err
 	}
-	if _, err := w.tx.ExecContext(ctx, "UPDATE laws SET source_ids = ? WHERE collection = ? AND id = ? AND input = ?", list, w.in.collection, law, w.in.seq); err != nil {
+	if _, err := w.tx.ExecContext(ctx, "UPDATE laws SET source_ids = ? WHERE collection = ? AND id = ? AND input = ?", list, w.in.collection, l.id, w.in.seq); err != nil {
 		return err
 	}
-	return w.touch(ctx, w.in.collection, law)
+	return w.touch(ctx, w.in.collection, l.id)
 }
 
-// Keep marks a law as an earlier version, which its input no longer holds.
-func (w *Writer) Keep(ctx context.Context, law string) error {
-	_, err := w.tx.ExecContext(ctx, "UPDATE laws SET kept = 1 WHERE collection = ? AND id = ? AND input = ?", w.in.collection, law, w.in.seq)
-	if err != nil {
-		return fmt.Errorf("keep %s: %w", law, err)
+// Keep tells that a law which was put is an earlier version, which its input no
+// longer holds.
+func (w *Writer) Keep(law string) {
+	if b := w.in.laws[law]; b != nil {
+		b.kept = true
 	}
-	return nil
 }
 
 // Remove takes an input out of the book, with all that only it brought.
@@ -412,7 +432,7 @@ type broughtLaw struct {
 }
 
 func (b *Book) broughtLaws(ctx context.Context, in Input) (map[string]*broughtLaw, error) {
-	rows, err := b.db.QueryContext(ctx, "SELECT "+lawColumns+", kept FROM laws WHERE input = ?", in.seq)
+	rows, err := b.db.QueryContext(ctx, "SELECT "+lawColumns+", state = ? FROM laws WHERE input = ?", isKept, in.seq)
 	if err != nil {
 		return nil, err
 	}

@@ -178,6 +178,28 @@ func TestTheLifeOfAnInput(t *testing.T) {
 			read(t, b, "a", "v3", reading{{next, []statute.Unit{article(next, 1, 0, "", "新甲甲")}}}, true)
 			read(t, b, "a", "v3", reading{{next, []statute.Unit{article(next, 1, 0, "", "新甲甲")}}}, true) // by other readers
 		}, []string{old + ":1=甲", old + ":2=乙", revised + ":1=新甲甲"}},
+		{"a version that comes back is as good as any", func(b *Book) {
+			read(t, b, "a", "v1", whole, true)
+			read(t, b, "a", "v2", reading{{next, []statute.Unit{article(next, 1, 0, "", "新甲")}}}, true)
+			read(t, b, "a", "v1", whole, true)
+		}, []string{old + ":1=甲", old + ":2=乙", revised + ":1=新甲"}},
+		{"a version that a corpus of several leaves out is gone", func(b *Book) {
+			second := documentOf{next, []statute.Unit{article(next, 1, 0, "", "新甲")}}
+			read(t, b, "a", "v1", reading{whole[0], second}, true)
+			read(t, b, "a", "v2", reading{second}, true)
+		}, []string{revised + ":1=新甲"}},
+		{"a version that was read when the process was killed is kept as well", func(b *Book) {
+			read(t, b, "a", "v1", whole, true)
+			second := reading{{next, []statute.Unit{article(next, 1, 0, "", "新甲")}}}
+			read(t, b, "a", "v2", second, false)
+			read(t, b, "a", "v2", second, true)
+		}, []string{old + ":1=甲", old + ":2=乙", revised + ":1=新甲"}},
+		{"a version that no reading brought to its end is none", func(b *Book) {
+			third := law("规则", "2024-05-06", 20240506, 0)
+			read(t, b, "a", "v1", whole, true)
+			read(t, b, "a", "v2", reading{{next, []statute.Unit{article(next, 1, 0, "", "新甲")}}}, false)
+			read(t, b, "a", "v3", reading{{third, []statute.Unit{article(third, 1, 0, "", "更新甲")}}}, true)
+		}, []string{old + ":1=甲", old + ":2=乙", "规则@2024-05-06:1=更新甲"}},
 		{"other readers of the same bytes add no version", func(b *Book) {
 			read(t, b, "a", "v1", whole, true)
 			read(t, b, "a", "v1", reading{{next, []statute.Unit{article(next, 1, 0, "", "甲")}}}, true)

@@ -2,7 +2,7 @@ package book
 
 // schemaVersion is stored in SQLite's user_version. A book of another version is
 // refused: it is made again by ingesting.
-const schemaVersion = 6
+const schemaVersion = 7
 
 const schema = `
 CREATE TABLE IF NOT EXISTS meta (
@@ -40,7 +40,7 @@ CREATE TABLE IF NOT EXISTS laws (
   ended_by   TEXT NOT NULL,
   declared   TEXT NOT NULL,
   source_ids TEXT NOT NULL,      -- JSON array, ids that the corpus brought along (民法典 has one a 编)
-  kept       INTEGER NOT NULL,   -- 1 when the input brought it once and brings a later version now
+  state      INTEGER NOT NULL,   -- 0 new, 1 held by the input as it was stored whole last, 2 kept of an earlier state of it
   PRIMARY KEY (collection, id, input)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS laws_input ON laws (input);

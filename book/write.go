@@ -59,15 +59,15 @@ func (b *Book) Write(ctx context.Context, fn func(*Writer) error) error {
 }
 
 func (w *Writer) prepare(ctx context.Context) error {
-	const told = "title, level, region, issuer, header, published, effective, ended, ended_by, declared, source_ids, kept"
+	const told = "title, level, region, issuer, header, published, effective, ended, ended_by, declared, source_ids"
 	for stmt, q := range map[**sql.Stmt]string{
-		&w.law: `INSERT INTO laws (collection, id, input, title, short, level, region, issuer, header, version, published, effective, ended, ended_by, declared, source_ids, kept)
+		&w.law: `INSERT INTO laws (collection, id, input, title, short, level, region, issuer, header, version, published, effective, ended, ended_by, declared, source_ids, state)
 			VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
 			ON CONFLICT DO UPDATE SET title=excluded.title, level=excluded.level, region=excluded.region, issuer=excluded.issuer, header=excluded.header,
 			published=excluded.published, effective=excluded.effective, ended=excluded.ended, ended_by=excluded.ended_by, declared=excluded.declared,
-			source_ids=excluded.source_ids, kept=excluded.kept
+			source_ids=excluded.source_ids
 			WHERE (` + told + `) IS NOT (excluded.title, excluded.level, excluded.region, excluded.issuer, excluded.header, excluded.published,
-			excluded.effective, excluded.ended, excluded.ended_by, excluded.declared, excluded.source_ids, excluded.kept)`,
+			excluded.effective, excluded.ended, excluded.ended_by, excluded.declared, excluded.source_ids)`,
 		&w.unit: `INSERT OR IGNORE INTO origins (input, collection, base, nth, id, copy, law, source_id, source_also, also, kind, label, number, sub, path, text, ord)
 			VALUES (?1,?2,?3,?4,?3,?5,?6,?7,?8,?8,?9,?10,?11,?12,?13,?14,?15)`,
 		&w.find: `SELECT ` + originColumns + ` FROM origins WHERE collection = ?1 AND id = ?2 AND copy = 0
@@ -116,14 +116,21 @@ func (w *Writer) putLaw(ctx context.Context, l *statute.Law) error {
 		return err
 	}
 	res, err := w.law.ExecContext(ctx, l.Collection, l.ID, w.in.seq, l.Title, l.Short, l.Level, l.Region, l.Issuer, l.Header, l.Version,
-		l.Published, l.Effective, l.Ended, l.EndedBy, l.Declared, list, false)
+		l.Published, l.Effective, l.Ended, l.EndedBy, l.Declared, list, isNew)
 	if err != nil {
 		return err
 	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
+	if n, err := res.RowsAffected(); err != nil {
 		return err
+	} else if n > 0 {
+		if err := w.touch(ctx, l.Collection, l.ID); err != nil {
+			return err
+		}
 	}
-	return w.touch(ctx, l.Collection, l.ID)
+	if w.in.stored[l.ID].state == isKept {
+		return w.setState(ctx, l.ID, isNew) // it has come back
+	}
+	return nil
 }
 
 // touch notes that readers see another law than before, whose chunks are to be

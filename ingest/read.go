@@ -194,11 +194,11 @@ func (e *engine) putLaw(ctx context.Context, w *book.Writer, d *corpus.Document,
 		return 0, err
 	}
 	s, err := w.Put(ctx, &d.Law, units)
-	if err == nil && kept {
-		err = w.Keep(ctx, d.Law.ID)
-	}
 	if err != nil {
 		return 0, err
+	}
+	if kept {
+		w.Keep(d.Law.ID)
 	}
 	r.count(&s, units)
 	e.input.file.Laws++

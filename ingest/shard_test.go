@@ -144,3 +144,27 @@ func TestWhatIsNoWorkersData(t *testing.T) {
 		t.Error("a list of ids selects from a data folder")
 	}
 }
+
+// Earlier versions that a worker keeps are put together with the rest, and stay.
+func TestKeptVersionsOfAWorker(t *testing.T) {
+	src, worker, whole := t.TempDir(), t.TempDir(), t.TempDir()
+	writeLaws(t, src, 2)
+	ingest(t, worker, Options{}, src)
+	revise := func(rule string) {
+		text := strings.Replace(lawText(0, rule), "2019年1月1日国务院公布", "2019年1月1日国务院公布 2022年5月6日国务院修订", 1)
+		writeFile(t, filepath.Join(src, "law000.md"), text)
+		ingest(t, worker, Options{}, src)
+	}
+	for _, rule := range []string{"应当备案", "应当报批"} {
+		revise(rule)
+		if r := ingest(t, whole, Options{}, worker); r.Book.Laws != 3 {
+			t.Errorf("%s: %+v", rule, r.Book)
+		}
+		if diff := cmp.Diff(contents(t, worker), contents(t, whole)); diff != "" {
+			t.Errorf("%s (-worker +whole)\n%s", rule, diff)
+		}
+	}
+	if r := ingest(t, whole, Options{}, src); r.Unchanged != 2 || r.Book.Laws != 3 {
+		t.Errorf("%+v", r)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"lexagent/book"
 	"lexagent/index"
 	"lexagent/model"
+	"lexagent/prompts"
 	"lexagent/statute"
 )
 
@@ -50,6 +51,11 @@ type Engine struct {
 	// Building tells how far the vectors of a generation are that is being made for
 	// the encoder beside the one that is searched; total 0 = none is. nil: nobody knows.
 	Building func() (done, total int)
+
+	// What asks a language model. Both nil: LexPath is Fast, and nothing is expanded.
+	Expander    Expander
+	Intents     Intents
+	LLMDeadline time.Duration // of one stage; 0 = a minute and a half
 }
 
 // depth is how many candidates each path brings for a pool: enough that the best
@@ -101,10 +107,11 @@ type search struct {
 	store  index.Store
 	q      Query
 	day    statute.Date
-	sparse index.Sparse
-	dense  []float32 // the question's vector in the dense path
-	plain  []float32 // and by the model as it was before tuning
-	mute   bool      // the encoder gave no vector
+	words  index.Sparse // the question for the word path
+	sparse index.Sparse // and with what an expansion appends
+	dense  []float32    // the question's vector in the dense path
+	plain  []float32    // and by the model as it was before tuning
+	mute   bool         // the encoder gave no vector
 	result *Result
 }
 
@@ -116,6 +123,12 @@ func (s *search) run(ctx context.Context) error {
 	direct := s.direct(mentions)
 	s.place(mentions)
 	if err := s.vectors(ctx); err != nil {
+		return err
+	}
+	if err := s.expand(ctx); err != nil {
+		return err
+	}
+	if err := s.intent(ctx); err != nil {
 		return err
 	}
 	found, err := s.candidates(ctx)
@@ -160,7 +173,8 @@ func timed[T any](s *search, stage string, fn func() (T, error)) (T, error) {
 // vectors are not all there: a ranking over half of them would mislead.
 func (s *search) vectors(ctx context.Context) error {
 	e := s.engine
-	s.sparse = s.store.Query(s.q.Text)
+	s.words = s.store.Query(s.q.Text)
+	s.sparse = s.words
 	if s.result.Mode == BM25 {
 		return nil
 	}
@@ -168,6 +182,10 @@ func (s *search) vectors(ctx context.Context) error {
 		s.result.Mode = BM25
 		s.note(why)
 		return nil
+	}
+	if s.result.Mode == LexPath && (e.Expander == nil || e.Intents == nil) {
+		s.result.Mode, s.q.Expand = Fast, NoExpansion
+		s.note("未配置语言模型，本次改用不需要语言模型的快速检索。")
 	}
 	if s.result.Mode == Fast && e.Ranker == nil {
 		s.result.Mode = Hybrid
@@ -178,7 +196,7 @@ func (s *search) vectors(ctx context.Context) error {
 		role = model.Query
 	}
 	var err error
-	if s.dense, err = s.encode(ctx, role); err == nil && (s.result.Mode == Fast || s.q.Explain) {
+	if s.dense, err = s.encode(ctx, role); err == nil && (s.result.Mode.ranked() || s.q.Explain) {
 		s.plain, err = s.encode(ctx, model.Query)
 	}
 	if ctx.Err() != nil {
@@ -244,10 +262,15 @@ func (s *search) candidates(ctx context.Context) ([]candidate, error) {
 	if err == nil && len(found) == 0 && s.noPlace() {
 		found, err = s.everywhere(ctx)
 	}
-	if err != nil || s.result.Mode != Fast {
+	if err != nil || !s.result.Mode.ranked() {
 		return found, err
 	}
-	return timed(s, "rerank", func() ([]candidate, error) { return s.rerank(ctx, found) })
+	return timed(s, "rerank", func() ([]candidate, error) {
+		if s.result.Mode == LexPath {
+			return s.weigh(ctx, found)
+		}
+		return s.rerank(ctx, found)
+	})
 }
 
 // pool returns the candidates of the query's mode, by the score of the path or by
@@ -258,12 +281,12 @@ func (s *search) pool(ctx context.Context) ([]candidate, error) {
 	switch s.result.Mode {
 	case Hybrid:
 		k *= depth
-	case Fast:
+	case Fast, LexPath:
 		k = max(k, fastDepth)
 	}
 	var sparse, dense []index.Hit
 	var err error
-	if s.result.Mode != Dense {
+	if s.result.Mode != Dense && !s.q.without(SparsePath) {
 		sparse, err = timed(s, "sparse", func() ([]index.Hit, error) { return store.SearchSparse(ctx, s.sparse, f, k) })
 		if err == nil {
 			err = s.hint(ctx, f, sparse)
@@ -272,7 +295,7 @@ func (s *search) pool(ctx context.Context) ([]candidate, error) {
 			return nil, fmt.Errorf("search by words: %w", err)
 		}
 	}
-	if s.result.Mode != BM25 {
+	if s.result.Mode != BM25 && !s.q.without(DensePath) {
 		dense, err = timed(s, "dense", func() ([]index.Hit, error) { return store.SearchDense(ctx, s.dense, f, k) })
 		if err != nil {
 			return nil, fmt.Errorf("search by vectors: %w", err)
@@ -289,7 +312,7 @@ func (s *search) pool(ctx context.Context) ([]candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.result.Mode == Fast {
+	if s.result.Mode.ranked() {
 		markDeep(found, sparse, dense)
 	}
 	return found, s.likeness(ctx, found)
@@ -320,6 +343,8 @@ type candidate struct {
 	id     string
 	score  float64
 	scores Scores
+	words  float64        // BM25 of the question's own words
+	intent prompts.Intent // "" = not looked at
 
 	// What a ranker looks at. unit is nil until it has been read; a chunk is read
 	// as a unit and has the ids of the units it holds.
@@ -351,16 +376,34 @@ func (s *search) fuse(ctx context.Context, sparse, dense []index.Hit) ([]candida
 	if err != nil {
 		return nil, fmt.Errorf("score the candidates: %w", err)
 	}
-	fused := s.q.Fusion.Fuse(sp, de)
+	words := sp
+	if s.result.Expansion != nil {
+		if words, _, err = s.store.Scores(ctx, ids, s.words, nil); err != nil {
+			return nil, fmt.Errorf("score the candidates by the question's own words: %w", err)
+		}
+	}
+	fused := s.fusion().Fuse(sp, de)
 	out := make([]candidate, len(ids))
 	for i, id := range ids {
-		out[i] = candidate{id: id, score: fused[i], scores: Scores{Sparse: &sp[i], Dense: &de[i], Fused: &fused[i]}}
+		out[i] = candidate{id: id, score: fused[i], words: words[i], scores: Scores{Sparse: &sp[i], Dense: &de[i], Fused: &fused[i]}}
 	}
 	best(out)
-	if s.result.Mode == Fast {
+	if s.result.Mode.ranked() {
 		return out, nil // all of them are ranked
 	}
 	return out[:min(len(out), s.q.Pool)], nil
+}
+
+// fusion is the query's, with all weight on the path that is left where one is left out.
+func (s *search) fusion() Fusion {
+	f, one, none := s.q.Fusion, 1.0, 0.0
+	switch {
+	case s.q.without(SparsePath):
+		f.Alpha = &none
+	case s.q.without(DensePath):
+		f.Alpha = &one
+	}
+	return f
 }
 
 // best sorts candidates by descending score; equal ones stay as they are.
@@ -450,7 +493,7 @@ func (s *search) hit(u *statute.Unit, l *statute.Law, c candidate) Hit {
 	}
 	if s.q.Explain {
 		c.scores.Final = c.score
-		h.Scores = &c.scores
+		h.Scores, h.Intent = &c.scores, c.intent
 	}
 	return h
 }

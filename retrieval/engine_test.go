@@ -113,8 +113,8 @@ func engineOf(t *testing.T, laws []testLaw, withVectors int) *Engine {
 	}
 	store := buildStore(t, dir, b, withVectors)
 	return &Engine{
-		Ranker: testRanker(t),
-		Book:   b, Store: func() index.Store { return store }, Encoder: bags{},
+		Ranker: testRanker(t), Expander: Prompted{newScript()}, Intents: Prompted{newScript()},
+		Book: b, Store: func() index.Store { return store }, Encoder: bags{},
 		Now: func() time.Time { return time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC) },
 	}
 }
@@ -190,7 +190,7 @@ func TestModesFindAndExplain(t *testing.T) {
 			continue
 		}
 		sc := res.Hits[0].Scores
-		if (sc.Sparse != nil) != (m != Dense) || (sc.Dense != nil) != (m != BM25) || sc.Plain == nil || (sc.Fused != nil) != (m == Hybrid || m == Fast) || (sc.Rerank != nil) != (m == Fast) || sc.Final != res.Hits[0].Score {
+		if (sc.Sparse != nil) != (m != Dense) || (sc.Dense != nil) != (m != BM25) || sc.Plain == nil || (sc.Fused != nil) != (m == Hybrid || m.ranked()) || (sc.Rerank != nil) != m.ranked() || (sc.Intent != nil) != (m == LexPath) || sc.Final != res.Hits[0].Score {
 			t.Errorf("%s: scores %+v", m, sc)
 		}
 		for i := 1; i < len(res.Hits); i++ {
@@ -354,6 +354,12 @@ func TestQueriesThatCanNotBeMeant(t *testing.T) {
 		{Query{Text: "问", Pool: -1}, "pool"},
 		{Query{Text: "问", Scope: Scope{Levels: []statute.Level{7}}}, "levels"},
 		{Query{Text: "问", Fusion: Fusion{Method: "sum"}}, "fusion"},
+		{Query{Text: "问", Lambda: &Lambda{1, 1, -1}}, "lambda"},
+		{Query{Text: "问", Lambda: &Lambda{1, math.NaN(), 1}}, "lambda"},
+		{Query{Text: "问", Expand: "magic"}, "expand"},
+		{Query{Text: "问", Mode: Dense, Expand: IRAC}, "expand"},
+		{Query{Text: "问", Mode: LexPath, Expand: IRAC, Without: []Stage{Expand}}, "expand"},
+		{Query{Text: "问", Mode: LexPath, Expand: HyDE, Without: []Stage{SparsePath}}, "expand"},
 	} {
 		_, err := e.Search(context.Background(), c.q)
 		var input *InputError

@@ -34,15 +34,7 @@ func (s *search) rerank(ctx context.Context, found []candidate) ([]candidate, er
 	if s.q.without(Rerank) || s.engine.Ranker.trees == nil {
 		return found, nil
 	}
-	var deep []candidate
-	near := found[:0:0]
-	for _, c := range found {
-		if c.deep {
-			deep = append(deep, c)
-		} else {
-			near = append(near, c)
-		}
-	}
+	near, deep := parted(found)
 	rows, near, err := s.rows(ctx, near)
 	if err != nil {
 		return nil, err
@@ -59,6 +51,18 @@ func (s *search) rerank(ctx context.Context, found []candidate) ([]candidate, er
 		deep[i].score += lowest - 1 // a fused score is at most 1
 	}
 	return append(near, deep...), nil
+}
+
+// parted are the candidates that the ranker can judge, and those too far down.
+func parted(found []candidate) (near, deep []candidate) {
+	for _, c := range found {
+		if c.deep {
+			deep = append(deep, c)
+		} else {
+			near = append(near, c)
+		}
+	}
+	return near, deep
 }
 
 // rows reads the candidates and computes their features. What left the book since

@@ -41,13 +41,13 @@ func (s *search) features(found []candidate, r *Ranker) [][]float64 {
 	for _, m := range near {
 		mass += m.mass
 	}
-	words := column(found, func(c *candidate) float64 { return *c.scores.Sparse })
+	words := column(found, func(c *candidate) float64 { return c.words })
 	tuned := column(found, func(c *candidate) float64 { return *c.scores.Dense })
 	plain := column(found, func(c *candidate) float64 { return *c.scores.Plain })
 	wordsRank, tunedRank, plainRank := ranks(words), ranks(tuned), ranks(plain)
 	bestWords, bestTuned, bestPlain := slices.Max(words), slices.Max(tuned), slices.Max(plain)
 	weight := 0.0
-	for _, w := range s.sparse.Weights {
+	for _, w := range s.words.Weights {
 		weight += float64(w)
 	}
 	laws := lawsOf(found, tuned)
@@ -110,9 +110,9 @@ func flag(b bool) float64 {
 func (s *search) titleShare(heading string, weight float64) float64 {
 	t := s.store.Query(heading)
 	sum := 0.0
-	for i, term := range s.sparse.Terms {
+	for i, term := range s.words.Terms {
 		if _, ok := slices.BinarySearch(t.Terms, term); ok {
-			sum += float64(s.sparse.Weights[i])
+			sum += float64(s.words.Weights[i])
 		}
 	}
 	return share(sum, weight)

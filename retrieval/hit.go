@@ -1,6 +1,9 @@
 package retrieval
 
-import "lexagent/statute"
+import (
+	"lexagent/prompts"
+	"lexagent/statute"
+)
 
 // Hit is one unit found, whole, with what a reader needs to judge it. Its JSON
 // is the line format of run files and of POST /v1/search.
@@ -19,6 +22,7 @@ type Hit struct {
 	Status   statute.Status `json:"status"`         // on the day asked about (today when none was)
 	Level    statute.Level  `json:"level"`
 	Scores   *Scores        `json:"scores,omitempty"` // by stage, when asked to explain
+	Intent   prompts.Intent `json:"intent,omitempty"` // what it is for, when asked to explain a search that looked at it
 }
 
 // Scores tells how a hit got its place. A stage that did not run is absent;
@@ -28,6 +32,7 @@ type Scores struct {
 	Dense  *float64 `json:"dense,omitempty"`
 	Plain  *float64 `json:"plain,omitempty"` // similarity by the model as it was before tuning, by which a hit's bearing is judged
 	Fused  *float64 `json:"fused,omitempty"`
-	Rerank *float64 `json:"rerank,omitempty"` // of the learned ranker; comparable within one result only
+	Rerank *float64 `json:"rerank,omitempty"` // of the learned ranker, in LexPath through a sigmoid; comparable within one result only
+	Intent *float64 `json:"intent,omitempty"` // 1 = the intent of the question
 	Final  float64  `json:"final"`
 }

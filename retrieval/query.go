@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"lexagent/book"
+	"lexagent/prompts"
 	"lexagent/statute"
 )
 
@@ -20,10 +22,16 @@ const (
 	Dense  Mode = "dense"  // encoder vectors
 	Hybrid Mode = "hybrid" // both, fused
 	Fast   Mode = "fast"   // both, ordered by the learned ranker: LexPath without a language model
+
+	// LexPath expands the question, and reranks by intent, with a language model.
+	LexPath Mode = "lexpath"
 )
 
 // Modes lists the modes in the order in which help texts name them.
-var Modes = []Mode{BM25, Dense, Hybrid, Fast}
+var Modes = []Mode{BM25, Dense, Hybrid, Fast, LexPath}
+
+// ranked reports whether a mode reorders what its paths found.
+func (m Mode) ranked() bool { return m == Fast || m == LexPath }
 
 // Granularity says what is searched for (LegRAG's two paths).
 type Granularity string
@@ -59,25 +67,10 @@ type Query struct {
 	Explain bool // hits carry their scores by stage
 	Whole   bool // a chunk gives its seat to the whole units that it holds, so that there may be more than K hits
 
-	Without []Stage // stages to leave out
+	Expand  Expansion // of the words; default IRAC in the mode LexPath, else none
+	Lambda  *Lambda   // weights of LexPath's rerank score; default those of DefaultPreset
+	Without []Stage   // stages to leave out
 }
-
-// Stage names a stage that a search can be run without, to see what it is worth.
-type Stage string
-
-// The stages.
-const (
-	Direct    Stage = "direct"    // look-up of the articles that the question names
-	Place     Stage = "place"     // national law and that of the places that the question names: all local law is searched
-	StructNeg Stage = "structneg" // training of the encoder: the question is encoded as passages are
-	Rerank    Stage = "rerank"    // the ranker's order: candidates keep that of the fused scores
-)
-
-// Stages lists the stages in the order in which help texts name them.
-var Stages = []Stage{Direct, Place, StructNeg, Rerank}
-
-// without reports whether a stage is left out.
-func (q *Query) without(s Stage) bool { return slices.Contains(q.Without, s) }
 
 // Scope limits what a search may find.
 type Scope struct {
@@ -133,6 +126,11 @@ type Result struct {
 	Regions []string           `json:"regions"` // places whose local law was searched beside national law; null = every place's
 	Notes   []string           `json:"notes"`   // what the asker should know, in Chinese
 	Stages  map[string]float64 `json:"stage_ms"`
+
+	// What a language model told; absent where none was asked.
+	QueryIntent prompts.Intent `json:"query_intent,omitempty"`
+	Expansion   *Expanded      `json:"expansion,omitempty"`
+	LLM         *LLMUse        `json:"llm,omitempty"`
 }
 
 // InputError is returned for a query that can't be run as it stands. Its text is
@@ -180,10 +178,12 @@ func (q Query) normalise() (Query, error) {
 			return q, &InputError{"levels", err.Error()}
 		}
 	}
-	for _, stage := range q.Without {
-		if !slices.Contains(Stages, stage) {
-			return q, &InputError{"without", fmt.Sprintf("there is no stage %q to leave out: use %s", stage, list(Stages))}
-		}
+	if q.Lambda == nil {
+		l := presets[DefaultPreset].Lambda
+		q.Lambda = &l
+	}
+	if err := errors.Join(q.checkWithout(), q.checkExpand(), q.Lambda.check()); err != nil {
+		return q, err
 	}
 	q.Scope.Collections = q.Scope.Visible()
 	return q, q.Fusion.check()

@@ -77,11 +77,14 @@ func (r *Report) add(name, unit string, fn func() (samples []float64, err error)
 	return nil
 }
 
-// Searches measures every mode with these questions, one after the other: the
-// whole search, and the stage that gives the mode its name.
+// Searches measures every mode that needs no language model with these questions,
+// one after the other: the whole search, and the stage that gives the mode its name.
 func (r *Report) Searches(ctx context.Context, s Searcher, questions []string) error {
 	for _, m := range retrieval.Modes {
 		q := retrieval.Query{Mode: m, K: 20, Scope: retrieval.Scope{AsOf: retrieval.AsOf{Any: true}}}
+		if m == retrieval.LexPath {
+			continue // it measures the language model
+		}
 		if q.Text = questions[0]; m == retrieval.Fast {
 			if res, err := s.Search(ctx, q); err == nil && res.Mode == retrieval.Hybrid {
 				continue // the encoder has no ranker

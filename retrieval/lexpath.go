@@ -1,0 +1,184 @@
+package retrieval
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"lexagent/book"
+	"lexagent/model"
+	"lexagent/prompts"
+)
+
+// defaultLLMDeadline bounds what a language model may take for one stage, so that a
+// slow one costs a search its expansion and not its answer.
+const defaultLLMDeadline = 90 * time.Second
+
+// LLMUse tells what a search asked of a language model.
+type LLMUse struct {
+	model.Usage
+	Failed int `json:"failed,omitempty"` // stages that went without it because it gave no reply in time
+}
+
+// expand appends what the expansion makes to what is searched by words. Without a
+// reply of use the question is searched for as it is.
+func (s *search) expand(ctx context.Context) error {
+	if s.q.Expand == NoExpansion {
+		return nil
+	}
+	x, err := consult(ctx, s, "expand", func(ctx context.Context) (Expanded, model.Usage, error) {
+		if s.engine.Expander == nil {
+			return Expanded{}, model.Usage{}, model.ErrUnreached
+		}
+		return s.engine.Expander.Expand(ctx, s.q.Expand, s.q.Text)
+	})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		s.note("问题未能扩展（" + failure(err) + "），本次按原问题检索。")
+		return nil
+	}
+	s.result.Expansion = &x
+	s.sparse = s.store.Query(s.q.Text + "\n" + x.Text)
+	return nil
+}
+
+// intent finds out the intent of the question, where it counts.
+func (s *search) intent(ctx context.Context) error {
+	if s.result.Mode != LexPath || s.q.without(Rerank) || s.q.without(IntentScore) || s.q.Lambda.Intent == 0 {
+		return nil
+	}
+	i, err := consult(ctx, s, "intent", func(ctx context.Context) (prompts.Intent, model.Usage, error) {
+		return s.engine.Intents.QuestionIntent(ctx, s.q.Text)
+	})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		s.note("问题的意图未能判断（" + failure(err) + "），本次排序不计意图。")
+		return nil
+	}
+	s.result.QueryIntent = i
+	return nil
+}
+
+// consult runs a stage that asks a language model, and counts what it used.
+func consult[T any](ctx context.Context, s *search, stage string, fn func(context.Context) (T, model.Usage, error)) (T, error) {
+	deadline := s.engine.LLMDeadline
+	if deadline == 0 {
+		deadline = defaultLLMDeadline
+	}
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	if s.result.LLM == nil {
+		s.result.LLM = &LLMUse{}
+	}
+	return timed(s, stage, func() (T, error) {
+		v, used, err := fn(ctx)
+		s.result.LLM.Add(used)
+		if err != nil && !errors.Is(err, model.ErrRefused) {
+			s.result.LLM.Failed++
+		}
+		return v, err
+	})
+}
+
+// failure says in a few words why a stage went without the language model.
+func failure(err error) string {
+	if errors.Is(err, model.ErrRefused) {
+		return "语言模型的回复不合要求"
+	}
+	if err == model.ErrUnreached { //nolint:errorlint // alone it means that there is none
+		return "未配置语言模型"
+	}
+	return "语言模型" + model.LLMFailure(err)
+}
+
+// weigh is LexPath's intent-aware reranker (§ 3.5) over the pool of the best fused
+// candidates. The neural reranker's part is the learned ranker's score through a
+// sigmoid, which brings it to the range of the others; it judges a candidate among
+// those that it was trained on, as in Fast.
+func (s *search) weigh(ctx context.Context, found []candidate) ([]candidate, error) {
+	if s.q.without(Rerank) {
+		return found[:min(len(found), s.q.Pool)], nil
+	}
+	found, err := s.judged(ctx, found)
+	if err == nil {
+		found, err = s.present(ctx, found, s.q.Pool)
+	}
+	if err != nil {
+		return nil, err
+	}
+	l := s.q.Lambda
+	for i := range found {
+		c := &found[i]
+		c.score = l.Fused * *c.scores.Fused
+		if c.scores.Rerank != nil {
+			c.score += l.Rerank * *c.scores.Rerank
+		}
+		if s.result.QueryIntent == "" {
+			continue
+		}
+		c.intent = s.articleIntent(c)
+		same := flag(c.intent == s.result.QueryIntent)
+		c.scores.Intent = &same
+		c.score += l.Intent * same
+	}
+	best(found)
+	return found, nil
+}
+
+// judged gives the candidates that the ranker can judge its score. They stay in the
+// order of their fused scores.
+func (s *search) judged(ctx context.Context, found []candidate) ([]candidate, error) {
+	if s.engine.Ranker == nil || s.engine.Ranker.trees == nil {
+		s.note("没有可用的排序模型，本次排序只计融合分和意图。")
+		return found, nil
+	}
+	near, deep := parted(found)
+	rows, near, err := s.rows(ctx, near)
+	if err != nil {
+		return nil, err
+	}
+	for i := range near {
+		score := sigmoid(s.engine.Ranker.trees.score(rows[i]))
+		near[i].scores.Rerank = &score
+	}
+	found = append(near, deep...)
+	best(found)
+	return found, nil
+}
+
+// present reads the first n candidates, passing over what left the book since the
+// index was made.
+func (s *search) present(ctx context.Context, found []candidate, n int) ([]candidate, error) {
+	kept := make([]candidate, 0, min(n, len(found)))
+	for _, c := range found {
+		if len(kept) == n {
+			break
+		}
+		if c.unit == nil {
+			err := s.fetch(ctx, &c)
+			if errors.Is(err, book.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		kept = append(kept, c)
+	}
+	return kept, nil
+}
+
+// articleIntent is the language model's label where there is one, else that of the rules.
+func (s *search) articleIntent(c *candidate) prompts.Intent {
+	if i, ok := s.engine.Intents.ArticleIntent("《"+c.law.Title+"》"+c.unit.Label, c.unit.Text); ok {
+		return i
+	}
+	return ArticleIntent(c.unit.Text)
+}
+
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }

@@ -3,7 +3,8 @@
 A batch takes `mix` pairs from each source. Up to three terms are added:
 
 exact    cross-entropy over *all* fixed passage vectors (the query side alone learns)
-contrast cross-entropy over the batch's own passages: positives and mined negatives (both sides learn)
+contrast cross-entropy over the batch's own passages: positives and mined negatives (both sides learn, or the query side
+         alone with fixed_passages)
 anchor   1 − cos between the vectors of random passages and the fixed ones (passages stay where they are)
 
 Every epoch ends with measures of the query side and a checkpoint from which the run goes on if it is started again.
@@ -51,6 +52,7 @@ class Run:
     tau: float = 0.02
     prior: float = 0.0  # logit added in training to an article with n questions: prior · log(1 + n / rate)
     negatives: int = 2  # of the mined ones, a pair and step
+    fixed_passages: bool = False  # contrast against the fixed vectors: the query side alone learns
     anchors: int = 8  # passages a step for the anchor
     passage_tokens: int = 160
     words_frozen: bool = True
@@ -268,7 +270,10 @@ class Trainer:
             negatives = p["neg_at"][k] if p["neg_at"] else []
             places += [p["at"][k], *rng.sample(negatives, min(self.run.negatives, len(negatives)))]
         places = list(dict.fromkeys(places))
-        y = self.model(*bert.pad(self.pool.tokens(places), self.run.passage_tokens))
+        if self.run.fixed_passages:
+            y = self.fixed[places].float()
+        else:
+            y = self.model(*bert.pad(self.pool.tokens(places), self.run.passage_tokens))
         column = {place: i for i, place in enumerate(places)}
         golds = [[column[a] for a in p["at"] if a in column] for p in pairs]
         also = [[column[a] for a in p["also_at"] if a in column] for p in pairs]

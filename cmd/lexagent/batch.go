@@ -43,9 +43,13 @@ func searchLine(ctx context.Context, s *system, q retrieval.Query, item batch.Qu
 	if res.Mode != q.Mode {
 		return nil, fmt.Errorf("a run must not mix modes, and %s is not possible now: %s", q.Mode, strings.Join(res.Notes, " "))
 	}
-	line := runLine{ID: item.ID, Hits: res.Hits, MS: since(start)}
+	if res.LLM != nil && res.LLM.Failed > 0 {
+		return nil, fmt.Errorf("a run must not mix questions with and without the language model: %s", strings.Join(res.Notes, " "))
+	}
+	line := runLine{ID: item.ID, Hits: res.Hits, MS: since(start), LLM: res.LLM}
 	if q.Explain {
 		line.Mode, line.StageMS = res.Mode, res.Stages
+		line.QueryIntent, line.Expansion = res.QueryIntent, res.Expansion
 	}
 	return line, nil
 }

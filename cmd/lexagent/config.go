@@ -53,6 +53,7 @@ type llmConfig struct {
 	Model    string        `yaml:"model"`    // its name there
 	Timeout  time.Duration `yaml:"timeout"`  // of one call
 	Deadline time.Duration `yaml:"deadline"` // of one answer
+	Cache    string        `yaml:"cache"`    // file of replies to the prompts of searches; "" = none are kept
 }
 
 // variables are the environment's names of the keys.
@@ -65,6 +66,7 @@ const (
 	envModel   = "LEXAGENT_LLM_MODEL"
 	envTimeout = "LEXAGENT_LLM_TIMEOUT"
 	envKey     = "LEXAGENT_LLM_KEY" // a secret: from the environment only
+	envReplies = "LEXAGENT_LLM_CACHE"
 	envStore   = "LEXAGENT_STORE"
 
 	envEmbedURL     = "LEXAGENT_EMBED_URL"
@@ -91,7 +93,7 @@ const (
 
 // register declares the flags that every command has.
 func (c *config) register(root *cobra.Command) {
-	root.PersistentFlags().StringVar(&c.file, "config", "", "YAML file with settings (data, addr, encoder, onnxruntime, store, milvus.address, embed.url, embed.model, llm.url, llm.model, llm.timeout)")
+	root.PersistentFlags().StringVar(&c.file, "config", "", "YAML file with settings (data, addr, encoder, onnxruntime, store, milvus.address, embed.url, embed.model, llm.url, llm.model, llm.timeout, llm.cache)")
 	root.PersistentFlags().String("data", defaultData, "folder of the statute book and its indexes ["+envData+"]")
 	root.PersistentFlags().String("store", storeEmbedded, "where the index is searched: embedded, or milvus at "+envMilvusAddress+" ["+envStore+"]")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return c.load(cmd) }
@@ -106,7 +108,7 @@ func (c *config) load(cmd *cobra.Command) error {
 		}
 	}
 	for name, dst := range map[string]*string{
-		envData: &c.Data, envAddr: &c.Addr, envEncoder: &c.Encoder, envONNX: &c.ONNXRuntime, envURL: &c.LLM.URL, envModel: &c.LLM.Model,
+		envData: &c.Data, envAddr: &c.Addr, envEncoder: &c.Encoder, envONNX: &c.ONNXRuntime, envURL: &c.LLM.URL, envModel: &c.LLM.Model, envReplies: &c.LLM.Cache,
 		envStore: &c.Store, envEmbedURL: &c.Embed.URL, envEmbedModel: &c.Embed.Model, envMilvusAddress: &c.Milvus.Address, envMilvusUser: &c.Milvus.User, envMilvusDatabase: &c.Milvus.Database,
 		envMilvusCollection: &c.Milvus.Collection, envMilvusIndex: &c.Milvus.Index,
 	} {
@@ -117,7 +119,7 @@ func (c *config) load(cmd *cobra.Command) error {
 	if err := c.loadNumbers(); err != nil {
 		return err
 	}
-	for name, dst := range map[string]*string{"data": &c.Data, "addr": &c.Addr, "store": &c.Store} {
+	for name, dst := range map[string]*string{"data": &c.Data, "addr": &c.Addr, "store": &c.Store, "llm-cache": &c.LLM.Cache} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
 			*dst = f.Value.String()
 		}

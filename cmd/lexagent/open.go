@@ -24,6 +24,7 @@ type system struct {
 	live    live
 	encoder encoder // nil: no dense path
 	search  *retrieval.Engine
+	llm     string // name of the language model that searches ask, "" = none
 	check   *verify.Checker
 	agent   *agent.Agent
 	closers []io.Closer
@@ -58,6 +59,15 @@ func (c *config) openSystem(ctx context.Context, warn func(string)) (_ *system, 
 		if s.search.Ranker, err = c.openRanker(s.encoder); err != nil {
 			warn(err.Error() + "; searching without the ranker")
 		}
+	}
+	asker, err := c.openAsker(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if asker != nil {
+		s.llm = asker.Name
+		s.search.Expander, s.search.Intents = retrieval.Prompted{LLM: asker}, retrieval.Prompted{LLM: asker}
+		s.search.LLMDeadline = 2 * c.LLM.Timeout // a stage asks twice at most, where all goes well
 	}
 	s.agent, err = c.newAgent(ctx, s)
 	return s, err

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -90,6 +91,40 @@ func TestEmbeddingCommandLine(t *testing.T) {
 	sessions(t, "testdata/embed", map[string]string{
 		"LEXAGENT_EMBED_URL": server.URL + "/v1", "LEXAGENT_EMBED_MODEL": "size8", "LEXAGENT_EMBED_KEY": "secret",
 	})
+}
+
+// TestLanguageModelCommandLine runs the sessions with a language model that knows one
+// reply to each prompt, and none to a question about 谎话.
+func TestLanguageModelCommandLine(t *testing.T) {
+	replies := map[string]string{
+		"IRAC":        `{"issue":"登记的撤销","rule":"登记机关可以撤销登记","application":"已登记","conclusion":"撤销登记"}`,
+		"法律关键词":       "关键词：撤销登记、登记机关",
+		"假想的法条":       `{"text":"登记机关应当撤销登记"}`,
+		"判断<问题>的主要意图": `{"intent":"Procedure"}`,
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body struct {
+			Messages []struct{ Content string }
+		}
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
+		text := "我不知道。"
+		for sign, reply := range replies {
+			if strings.Contains(body.Messages[0].Content, sign) && !strings.Contains(body.Messages[1].Content, "谎话") {
+				text = reply
+			}
+		}
+		w.Header().Set("Content-Type", "application/json")
+		if err := json.NewEncoder(w).Encode(map[string]any{
+			"choices": []any{map[string]any{"index": 0, "finish_reason": "stop", "message": map[string]string{"role": "assistant", "content": text}}},
+			"usage":   map[string]int{"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+		}); err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(server.Close) // sessions run in parallel, after this function
+	sessions(t, "testdata/llm", map[string]string{"MODEL_URL": server.URL + "/v1"})
 }
 
 func sessions(t *testing.T, dir string, variables map[string]string) {

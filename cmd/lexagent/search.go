@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lexagent/evaluator/batch"
+	"lexagent/prompts"
 	"lexagent/retrieval"
 	"lexagent/statute"
 )
@@ -21,6 +22,8 @@ type searchFlags struct {
 	collections, without                         []string
 	k, pool                                      int
 	alpha                                        float64
+	expand, preset                               string
+	lambda                                       []float64
 	explain, asJSON, trec, overwrite             bool
 }
 
@@ -43,7 +46,11 @@ func searchCommand(c *config) *cobra.Command {
 	fl.StringSliceVar(&f.collections, "collection", nil, "collections to search (default public)")
 	fl.StringVar(&f.fusion, "fusion", string(retrieval.Arctan), "how scores are fused: arctan (LexPath), minmax or rrf")
 	fl.Float64Var(&f.alpha, "alpha", retrieval.DefaultAlpha, "weight of the word path, 0 to 1")
-	fl.StringSliceVar(&f.without, "without", nil, "stages to leave out: direct (look-up of articles that the question names), place (national law, and local law of the places that the question names), structneg (the tuned encoder), rerank (the ranker)")
+	fl.StringVar(&f.preset, "preset", "", "LexPath's parameters as tuned for a data set: "+strings.Join(retrieval.Presets(), ", ")+" (default "+retrieval.DefaultPreset+"); flags given beside it win")
+	fl.Float64SliceVar(&f.lambda, "lambda", nil, "weights of LexPath's reranker, fused and intent scores, such as 1,1,1.5")
+	fl.StringVar(&f.expand, "expand", "", "what a language model appends to the question for the word path: irac, qr, query2doc, hyde or none (default irac in mode lexpath, else none)")
+	fl.String("llm-cache", "", "file that keeps the language model's replies (default "+repliesFile+" in the data folder) ["+envReplies+"]")
+	fl.StringSliceVar(&f.without, "without", nil, "stages to leave out: direct (look-up of articles that the question names), place (national law, and local law of the places that the question names), structneg (the tuned encoder), rerank (the reranker), intent (its intent score), expand (the expansion), sparse, dense (a path)")
 	fl.BoolVar(&f.explain, "explain", false, "show the scores of each stage")
 	fl.BoolVar(&f.asJSON, "json", false, "print JSON")
 	fl.StringVar(&f.queries, "queries", "", "question file for a batch, JSON lines with id and question")
@@ -51,12 +58,15 @@ func searchCommand(c *config) *cobra.Command {
 	fl.BoolVar(&f.trec, "trec", false, "also write the run in TREC format, beside it")
 	fl.BoolVar(&f.overwrite, "overwrite", false, "start the batch anew when the run file has other settings")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		q, err := f.query()
+		q, err := f.query(cmd.Flags().Changed)
 		if err != nil {
 			return err
 		}
 		if err := oneOrBatch(args, f.queries, f.out, "--run"); err != nil {
 			return err
+		}
+		if q.Mode == retrieval.LexPath || q.Expand != "" && q.Expand != retrieval.NoExpansion {
+			c.LLM.Cache = c.repliesPath()
 		}
 		s, err := c.openSystem(cmd.Context(), warn)
 		if err != nil {
@@ -75,8 +85,9 @@ func searchCommand(c *config) *cobra.Command {
 	return cmd
 }
 
-// query makes the query that the flags describe, without its text.
-func (f *searchFlags) query() (retrieval.Query, error) {
+// query makes the query that the flags describe, without its text. changed tells
+// which flags were given.
+func (f *searchFlags) query(changed func(flag string) bool) (retrieval.Query, error) {
 	asOf, err := retrieval.ParseAsOf(f.asOf)
 	if err != nil {
 		return retrieval.Query{}, err
@@ -85,6 +96,10 @@ func (f *searchFlags) query() (retrieval.Query, error) {
 		Mode: retrieval.Mode(f.mode), By: retrieval.Granularity(f.by), K: f.k, Pool: f.pool, Explain: f.explain,
 		Fusion: retrieval.Fusion{Method: retrieval.Method(f.fusion), Alpha: &f.alpha},
 		Scope:  retrieval.Scope{AsOf: asOf, Region: f.region, Collections: f.collections},
+		Expand: retrieval.Expansion(f.expand),
+	}
+	if err := f.parameters(&q, changed); err != nil {
+		return q, err
 	}
 	for _, n := range f.levels {
 		l, err := statute.ParseLevel(n)
@@ -99,9 +114,34 @@ func (f *searchFlags) query() (retrieval.Query, error) {
 	return q, nil
 }
 
+// parameters sets LexPath's: those of the preset, but for what was given beside it.
+func (f *searchFlags) parameters(q *retrieval.Query, changed func(flag string) bool) error {
+	if f.preset != "" {
+		p, err := retrieval.Preset(f.preset)
+		if err != nil {
+			return err
+		}
+		q.Lambda = &p.Lambda
+		if !changed("alpha") {
+			q.Fusion.Alpha = &p.Alpha
+		}
+		if !changed("pool") {
+			q.Pool = p.Pool
+		}
+	}
+	switch len(f.lambda) {
+	case 0:
+	case 3:
+		q.Lambda = &retrieval.Lambda{Rerank: f.lambda[0], Fused: f.lambda[1], Intent: f.lambda[2]}
+	default:
+		return fmt.Errorf("--lambda needs three numbers, of the reranker, the fused score and the intent, such as 1,1,1.5; it has %d", len(f.lambda))
+	}
+	return nil
+}
+
 // modeNames are the modes as help texts name them.
 func modeNames() string {
-	return "bm25 (words), dense (vectors), hybrid (both, fused), or fast (both, ordered by the learned ranker)"
+	return "bm25 (words), dense (vectors), hybrid (both, fused), fast (both, ordered by the learned ranker), or lexpath (expanded, fused and reranked by intent, with a language model)"
 }
 
 func (f *searchFlags) single(ctx context.Context, s *system, q retrieval.Query) error {
@@ -117,6 +157,12 @@ func (f *searchFlags) single(ctx context.Context, s *system, q retrieval.Query) 
 	}
 	if len(res.Hits) == 0 {
 		warn("nothing was found")
+	}
+	if q.Explain && res.LLM != nil {
+		fmt.Printf("question: intent %q, %d calls of the language model, %d replies kept\n", res.QueryIntent, res.LLM.Calls, res.LLM.Kept)
+		if x := res.Expansion; x != nil {
+			fmt.Printf("expansion (%s): %s\n", x.Kind, x.Text)
+		}
 	}
 	for i := range res.Hits {
 		h := &res.Hits[i]
@@ -145,6 +191,10 @@ type runLine struct {
 	Mode    retrieval.Mode     `json:"mode,omitempty"`
 	StageMS map[string]float64 `json:"stage_ms,omitempty"`
 	Error   string             `json:"error,omitempty"` // a question that can't be searched for
+
+	QueryIntent prompts.Intent      `json:"query_intent,omitempty"`
+	Expansion   *retrieval.Expanded `json:"expansion,omitempty"`
+	LLM         *retrieval.LLMUse   `json:"llm,omitempty"`
 }
 
 func (f *searchFlags) batch(ctx context.Context, s *system, q retrieval.Query) error {
@@ -165,7 +215,7 @@ func (f *searchFlags) batch(ctx context.Context, s *system, q retrieval.Query) e
 	job := &batch.Job{
 		Out: f.out, Questions: questions, Overwrite: f.overwrite,
 		Meta: batch.Meta{
-			Command: "search", Config: runConfig(q, encoder), Corpus: s.live.Current().Manifest().Digest, Queries: digest, Program: version,
+			Command: "search", Config: runConfig(q, encoder, s.llm), Corpus: s.live.Current().Manifest().Digest, Queries: digest, Program: version,
 		},
 		Do: func(ctx context.Context, item batch.Question) (any, error) { return searchLine(ctx, s, q, item) },
 	}
@@ -193,10 +243,14 @@ func vectorsFor(s *system, by retrieval.Granularity) (done, total int) {
 }
 
 // runConfig is what decides the results of a run, for its meta file.
-func runConfig(q retrieval.Query, encoder string) map[string]any {
-	return map[string]any{
+func runConfig(q retrieval.Query, encoder, llm string) map[string]any {
+	out := map[string]any{
 		"mode": q.Mode, "granularity": q.By, "k": q.K, "pool": q.Pool, "fusion": q.Fusion.Method, "alpha": *q.Fusion.Alpha, "without": q.Without,
 		"as_of": q.Scope.AsOf, "levels": q.Scope.Levels, "region": q.Scope.Region, "collections": q.Scope.Collections,
 		"explain": q.Explain, "encoder": encoder,
 	}
+	if q.Mode == retrieval.LexPath || q.Expand != "" {
+		out["expand"], out["lambda"], out["llm"] = q.Expand, q.Lambda, llm
+	}
+	return out
 }

@@ -29,7 +29,7 @@ type Coverage struct {
 	Headings int     `json:"in_headings"`
 	Rest     int     `json:"rest"`   // listed by the readers: headers, comments, contents
 	Missed   int     `json:"missed"` // in none of these
-	Share    float64 `json:"share"`  // that is in one of these, 0 while nothing was read
+	Share    float64 `json:"share"`  // that is in units, headings or the rest; 0 where nothing was read
 	First    *Place  `json:"first_missed,omitempty"`
 }
 
@@ -118,8 +118,12 @@ func (r *Report) below() []File {
 	return out
 }
 
-// addFile adds an input to the report.
+// addFile adds an input to the report, unless nothing was read of it: then it is
+// among what was skipped or ignored.
 func (r *Report) addFile(f File) {
+	if f.Coverage.Chars == 0 {
+		return
+	}
 	r.Sources = append(r.Sources, f)
 	r.Coverage.join(&f.Coverage)
 }

@@ -81,12 +81,11 @@ func (d *discovery) path(ctx context.Context, p string) error {
 		return nil
 	}
 	info, err := os.Stat(p)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if errors.Is(err, fs.ErrNotExist) {
 		d.missing = append(d.missing, abs)
-		fallthrough // reading it tells what is wrong with it
-	case err != nil || !info.IsDir():
-		d.add(source{path: abs, named: true, key: filepath.Base(abs)})
+	}
+	if folder := err == nil && info.IsDir(); !folder {
+		d.add(source{path: abs, named: true, key: filepath.Base(abs)}) // reading it tells what is wrong with it
 		return nil
 	}
 	if whole, err := d.data(ctx, abs); whole || err != nil {

@@ -27,7 +27,7 @@ type Report struct {
 	LeftOut   int      `json:"left_out"`         // units that --only-ids did not name
 	Variants  []string `json:"variants"`         // ids given to different texts under an id that was taken
 	Coverage  Coverage `json:"coverage"`         // of all inputs
-	Sources   []File   `json:"sources"`          // each input, also those stored before
+	Sources   []File   `json:"sources"`          // each input that text was read of, now or before
 	Skipped   []Skip   `json:"skipped"`          // what could not be read, and why
 	Ignored   []Skip   `json:"ignored"`          // files found in a folder that hold no laws
 	Notes     []Note   `json:"notes"`            // what a person should know about the sources

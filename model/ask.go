@@ -37,8 +37,9 @@ type Asker struct {
 
 // Errors of Ask.
 var (
-	// ErrUnreached is returned, with the cause, when the model can't be reached or
-	// fails, and when there is none and no reply is kept.
+	// ErrNoModel is returned when there is no model, and no reply is kept.
+	ErrNoModel = errors.New("no language model is configured, and no reply of one is kept")
+	// ErrUnreached is returned, with the cause, when the model can't be reached or fails.
 	ErrUnreached = errors.New("the language model gave no reply")
 	// ErrRefused is returned, with what is wrong, when no reply was taken.
 	ErrRefused = errors.New("no reply of the language model was taken")
@@ -75,7 +76,7 @@ func (a *Asker) Ask(ctx context.Context, p prompts.Prompt, accept func(reply str
 		return used, refused(accept(text))
 	}
 	if a.Chat == nil {
-		return used, fmt.Errorf("%w: none is configured, and no reply is kept", ErrUnreached)
+		return used, ErrNoModel
 	}
 	messages := []*schema.Message{schema.SystemMessage(p.System), schema.UserMessage(p.User)}
 	var last error

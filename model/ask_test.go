@@ -110,7 +110,7 @@ func TestKeptRepliesNeedNoModel(t *testing.T) {
 	if i, used, err := ask(t.Context(), t, a, "问一"); err != nil || i != prompts.Others || used != (Usage{Kept: 1}) {
 		t.Errorf("%q, %+v, %v", i, used, err)
 	}
-	if _, _, err := ask(t.Context(), t, a, "问二"); !errors.Is(err, ErrUnreached) {
+	if _, _, err := ask(t.Context(), t, a, "问二"); !errors.Is(err, ErrNoModel) {
 		t.Errorf("another question: %v", err)
 	}
 	accept := func(string) error { return nil }
@@ -118,7 +118,7 @@ func TestKeptRepliesNeedNoModel(t *testing.T) {
 		t.Error("what is known is not what was asked")
 	}
 	a.Name = "n"
-	if _, _, err := ask(t.Context(), t, a, "问一"); !errors.Is(err, ErrUnreached) {
+	if _, _, err := ask(t.Context(), t, a, "问一"); !errors.Is(err, ErrNoModel) {
 		t.Errorf("another model: %v", err)
 	}
 }

@@ -29,7 +29,7 @@ func (s *search) expand(ctx context.Context) error {
 	}
 	x, err := consult(ctx, s, "expand", func(ctx context.Context) (Expanded, model.Usage, error) {
 		if s.engine.Expander == nil {
-			return Expanded{}, model.Usage{}, model.ErrUnreached
+			return Expanded{}, model.Usage{}, model.ErrNoModel
 		}
 		return s.engine.Expander.Expand(ctx, s.q.Expand, s.q.Text)
 	})
@@ -87,11 +87,11 @@ func consult[T any](ctx context.Context, s *search, stage string, fn func(contex
 
 // failure says in a few words why a stage went without the language model.
 func failure(err error) string {
-	if errors.Is(err, model.ErrRefused) {
+	switch {
+	case errors.Is(err, model.ErrRefused):
 		return "语言模型的回复不合要求"
-	}
-	if err == model.ErrUnreached { //nolint:errorlint // alone it means that there is none
-		return "未配置语言模型"
+	case errors.Is(err, model.ErrNoModel):
+		return "未配置语言模型，也没有保存的回复"
 	}
 	return "语言模型" + model.LLMFailure(err)
 }

@@ -16,8 +16,8 @@ import (
 	"lexagent/prompts"
 )
 
-// script is a language model that replies to each prompt by a line; it is "down" or
-// "hang"s where the line says so.
+// script is a language model that replies to each prompt by a line; it is
+// "down", "none" or "hang"s where the line says so.
 type script struct {
 	lines map[string]string
 	asked []string // prompts, in order
@@ -43,6 +43,8 @@ func (s *script) Ask(ctx context.Context, p prompts.Prompt, accept func(string) 
 	switch line {
 	case "down":
 		return used, model.ErrUnreached
+	case "none":
+		return model.Usage{}, model.ErrNoModel
 	case "hang":
 		<-ctx.Done()
 		return used, ctx.Err()
@@ -173,7 +175,8 @@ func TestWithoutAReplyTheQuestionIsSearchedFor(t *testing.T) {
 		{"nothing", "irac.v1", "", "语言模型的回复不合要求", 0},
 		{"english", "keywords.v1", "关键词：divorce", "语言模型的回复不合要求", 0},
 		{"too long", "keywords.v1", "关键词：" + strings.Repeat("长", 10_000), "语言模型的回复不合要求", 0},
-		{"away", "irac.v1", "down", "未配置语言模型", 1},
+		{"away", "irac.v1", "down", "语言模型返回内容无法读取", 1},
+		{"not there", "irac.v1", "none", "未配置语言模型", 1},
 		{"slow", "keywords.v1", "hang", "语言模型超时", 1},
 	} {
 		e, s := scripted(t)
@@ -290,7 +293,7 @@ func TestStagesLeftOut(t *testing.T) {
 func TestPresets(t *testing.T) {
 	for name, intent := range map[string]float64{"stard": 1.5, "lexrag": 0.3, "statuterag": 1.5, "coliee": 1.5} {
 		p, err := Preset(name)
-		if want := (Params{0.4, Lambda{1, 1, intent}, 20, IRAC}); err != nil || p != want {
+		if want := (Params{0.4, Lambda{1, 1, intent}, 20}); err != nil || p != want {
 			t.Errorf("%s: %+v, %v", name, p, err)
 		}
 	}

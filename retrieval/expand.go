@@ -100,6 +100,14 @@ func (l Prompted) ArticleIntent(name, text string) (prompts.Intent, bool) {
 	return i, ok
 }
 
+// LabelArticle asks for the intent of an article, which ArticleIntent then knows.
+func (l Prompted) LabelArticle(ctx context.Context, name, text string) (prompts.Intent, model.Usage, error) {
+	return ask(ctx, l.LLM, func() (prompts.Prompt, error) { return prompts.ArticleIntent(name, text) }, prompts.ParseIntent)
+}
+
+// ArticleName is the name of an article as its prompt shows it.
+func ArticleName(law, label string) string { return "《" + law + "》" + label }
+
 // ask renders a prompt, sends it and parses the reply.
 func ask[T any](ctx context.Context, llm Asker, prompt func() (prompts.Prompt, error), parse func(string) (T, error)) (T, model.Usage, error) {
 	var v T

@@ -175,7 +175,7 @@ func (s *search) present(ctx context.Context, found []candidate, n int) ([]candi
 
 // articleIntent is the language model's label where there is one, else that of the rules.
 func (s *search) articleIntent(c *candidate) prompts.Intent {
-	if i, ok := s.engine.Intents.ArticleIntent("《"+c.law.Title+"》"+c.unit.Label, c.unit.Text); ok {
+	if i, ok := s.engine.Intents.ArticleIntent(ArticleName(c.law.Title, c.unit.Label), c.unit.Text); ok {
 		return i
 	}
 	return ArticleIntent(c.unit.Text)

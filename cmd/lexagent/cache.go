@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lexagent/evaluator/run"
 	"lexagent/model"
+	"lexagent/retrieval"
 	"lexagent/state"
 )
 
@@ -64,7 +66,7 @@ func cacheCommand(c *config) *cobra.Command {
 			"folder or in --llm-cache FILE. Where the replies are there, the same search needs no language model.",
 	}
 	cmd.PersistentFlags().String("llm-cache", "", "file of replies (default "+repliesFile+" in the data folder) ["+envReplies+"]")
-	cmd.AddCommand(cacheExport(c), cacheImport(c))
+	cmd.AddCommand(cacheExport(c), cacheImport(c), cacheIntents(c))
 	return cmd
 }
 
@@ -134,5 +136,62 @@ func importReplies(r *state.Replies, path string) (err error) {
 		return fmt.Errorf("%s: %w; nothing of it was taken in", path, err)
 	}
 	warn(fmt.Sprintf("%s: %d replies, %d of them new", path, lines, added))
+	return nil
+}
+
+func cacheIntents(c *config) *cobra.Command {
+	var path string
+	cmd := &cobra.Command{
+		Use:   "intents",
+		Short: "Ask the language model for the intents of the articles in a run, in the place of those by rules",
+		Long: "One call for each article that has no label yet, so that later searches in mode lexpath rerank by the model's labels.\n" +
+			"A run of the same questions with -k 20 in mode lexpath holds the candidates that are reranked.",
+		Example: "  lexagent cache intents --run dev.run.jsonl",
+		Args:    cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&path, "run", "", "run file with the articles")
+	if err := cmd.MarkFlagRequired("run"); err != nil {
+		panic(err) // a flag that is not declared above
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		c.LLM.Cache = c.repliesPath()
+		asker, err := c.openAsker(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if asker == nil || asker.Chat == nil {
+			return fmt.Errorf("labelling articles needs a language model: set %s and %s", envURL, envModel)
+		}
+		return labelArticles(cmd.Context(), retrieval.Prompted{LLM: asker}, path)
+	}
+	return cmd
+}
+
+// labelArticles labels every article of a run once. One that gets no label keeps that
+// of the rules.
+func labelArticles(ctx context.Context, llm retrieval.Prompted, path string) error {
+	r, err := run.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var used model.Usage
+	seen, none := map[string]bool{}, 0
+	for _, line := range r.Lines {
+		for _, h := range line.Hits {
+			if h.Text == "" || seen[h.ID] {
+				continue
+			}
+			seen[h.ID] = true
+			_, u, err := llm.LabelArticle(ctx, retrieval.ArticleName(h.Law, h.Label), h.Text)
+			used.Add(u)
+			switch {
+			case errors.Is(err, model.ErrRefused):
+				none++
+			case err != nil:
+				return fmt.Errorf("article %s: %w; what was labelled is kept, run the same command to go on", h.ID, err)
+			}
+		}
+	}
+	warn(fmt.Sprintf("%d articles, %d labelled before; %d calls; %d keep the label of the rules, the model's reply was none", len(seen), used.Kept, used.Calls, none))
 	return nil
 }

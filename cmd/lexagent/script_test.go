@@ -101,6 +101,7 @@ func TestLanguageModelCommandLine(t *testing.T) {
 		"法律关键词":       "关键词：撤销登记、登记机关",
 		"假想的法条":       `{"text":"登记机关应当撤销登记"}`,
 		"判断<问题>的主要意图": `{"intent":"Procedure"}`,
+		"判断<法条>的主要功能": `{"intent":"Procedure"}`,
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body struct {

@@ -26,9 +26,10 @@ type inversion struct {
 // memory, and fills the sections starts, documents, weights.
 func (v *inversion) write(ctx context.Context, to []*section) error {
 	terms := len(v.starts) - 1
+	most := max(passPostings, v.starts[terms]/mostPasses)
 	for lo := 0; lo < terms; {
 		hi := lo + 1
-		for hi < terms && v.starts[hi+1]-v.starts[lo] <= passPostings {
+		for hi < terms && v.starts[hi+1]-v.starts[lo] <= most {
 			hi++
 		}
 		if err := v.pass(ctx, lo, hi); err != nil {

@@ -18,9 +18,10 @@ const (
 	postingsKind     = "POSTINGS"
 	postingsSections = 3
 
-	// passPostings bounds how many postings are in memory while they are turned
-	// from the order of documents to the order of terms: 32 MB of them.
+	// While postings are turned from the order of documents to the order of terms,
+	// 32 MB of them are in memory, or an eighth: each pass reads all of the log.
 	passPostings = 4 << 20
+	mostPasses   = 8
 )
 
 // postingLog numbers terms as they come and keeps the postings, document by

@@ -115,16 +115,15 @@ func (c *config) writeScale(ctx context.Context, f *scaleFlags, path string) (er
 
 // scaleLaws reads the laws to vary, with their articles only.
 func (c *config) scaleLaws(ctx context.Context, from string) (laws []bench.Law, err error) {
-	add := func(u *statute.Unit, l *statute.Law) error {
+	add := func(u *statute.Unit, l *statute.Law) {
 		if u.Kind != statute.Article {
-			return nil
+			return
 		}
 		if n := len(laws); n == 0 || laws[n-1].ID != l.ID {
 			laws = append(laws, bench.Law{ID: l.ID, Title: l.Title, Level: l.Level})
 		}
 		last := &laws[len(laws)-1]
 		last.Units = append(last.Units, *u)
-		return nil
 	}
 	if from == "" {
 		b, err := book.Open(ctx, c.Data)
@@ -132,16 +131,15 @@ func (c *config) scaleLaws(ctx context.Context, from string) (laws []bench.Law, 
 			return nil, err
 		}
 		defer b.Close() //nolint:errcheck // only read from
-		return laws, b.Each(ctx, add)
+		err = b.Each(ctx, func(u *statute.Unit, l *statute.Law) error { add(u, l); return nil })
+		return laws, err
 	}
 	for doc, err := range corpus.Read(ctx, from) {
 		if err != nil {
 			return nil, err
 		}
 		for i := range doc.Units {
-			if err := add(&doc.Units[i], &doc.Law); err != nil {
-				return nil, err
-			}
+			add(&doc.Units[i], &doc.Law)
 		}
 	}
 	return laws, nil

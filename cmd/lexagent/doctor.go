@@ -81,7 +81,7 @@ func (c *config) checkVectors(ctx context.Context, text string, some bool, by st
 	const make = "`lexagent ingest` or `serve` makes"
 	enc, err := c.openEncoder()
 	if err == nil {
-		defer enc.Close() //nolint:errcheck // the process ends
+		defer enc.Close()     //nolint:errcheck // the process ends
 		_ = askSize(ctx, enc) // the encoder's own check tells of failures
 	}
 	switch {

@@ -52,7 +52,7 @@ type Engine struct {
 	// the encoder beside the one that is searched; total 0 = none is. nil: nobody knows.
 	Building func() (done, total int)
 
-	// What asks a language model. Both nil: LexPath is Fast, and nothing is expanded.
+	// What asks a language model. nil: nothing is expanded, and LexPath is Fast where it would ask.
 	Expander    Expander
 	Intents     Intents
 	LLMDeadline time.Duration // of one stage; 0 = a minute and a half
@@ -183,7 +183,7 @@ func (s *search) vectors(ctx context.Context) error {
 		s.note(why)
 		return nil
 	}
-	if s.result.Mode == LexPath && (e.Expander == nil || e.Intents == nil) {
+	if s.result.Mode == LexPath && (e.Expander == nil && s.q.Expand != NoExpansion || e.Intents == nil && s.wantsIntent()) {
 		s.result.Mode, s.q.Expand = Fast, NoExpansion
 		s.note("未配置语言模型，本次改用不需要语言模型的快速检索。")
 	}
@@ -286,7 +286,7 @@ func (s *search) pool(ctx context.Context) ([]candidate, error) {
 	}
 	var sparse, dense []index.Hit
 	var err error
-	if s.result.Mode != Dense && !s.q.without(SparsePath) {
+	if s.result.Mode != Dense && !s.skips(SparsePath) {
 		sparse, err = timed(s, "sparse", func() ([]index.Hit, error) { return store.SearchSparse(ctx, s.sparse, f, k) })
 		if err == nil {
 			err = s.hint(ctx, f, sparse)
@@ -295,7 +295,7 @@ func (s *search) pool(ctx context.Context) ([]candidate, error) {
 			return nil, fmt.Errorf("search by words: %w", err)
 		}
 	}
-	if s.result.Mode != BM25 && !s.q.without(DensePath) {
+	if s.result.Mode != BM25 && !s.skips(DensePath) {
 		dense, err = timed(s, "dense", func() ([]index.Hit, error) { return store.SearchDense(ctx, s.dense, f, k) })
 		if err != nil {
 			return nil, fmt.Errorf("search by vectors: %w", err)
@@ -392,6 +392,12 @@ func (s *search) fuse(ctx context.Context, sparse, dense []index.Hit) ([]candida
 		return out, nil // all of them are ranked
 	}
 	return out[:min(len(out), s.q.Pool)], nil
+}
+
+// skips reports whether a path is left out. A search that was to run by vectors and
+// runs by words keeps the one path that it has.
+func (s *search) skips(path Stage) bool {
+	return s.result.Mode != BM25 && s.result.Mode != Dense && s.q.without(path)
 }
 
 // fusion is the query's, with all weight on the path that is left where one is left out.

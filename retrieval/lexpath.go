@@ -45,9 +45,14 @@ func (s *search) expand(ctx context.Context) error {
 	return nil
 }
 
-// intent finds out the intent of the question, where it counts.
+// wantsIntent reports whether the intent of the question counts.
+func (s *search) wantsIntent() bool {
+	return s.result.Mode == LexPath && !s.q.without(Rerank) && !s.q.without(IntentScore) && s.q.Lambda.Intent > 0
+}
+
+// intent finds out the intent of the question.
 func (s *search) intent(ctx context.Context) error {
-	if s.result.Mode != LexPath || s.q.without(Rerank) || s.q.without(IntentScore) || s.q.Lambda.Intent == 0 {
+	if !s.wantsIntent() {
 		return nil
 	}
 	i, err := consult(ctx, s, "intent", func(ctx context.Context) (prompts.Intent, model.Usage, error) {

@@ -197,6 +197,9 @@ func TestWithoutAReplyTheQuestionIsSearchedFor(t *testing.T) {
 	if res = find(t, e, Query{Text: asked, Mode: LexPath}); res.Mode != Fast || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "未配置语言模型") {
 		t.Errorf("without a model: %s, %v", res.Mode, res.Notes)
 	}
+	if res = find(t, e, Query{Text: asked, Mode: LexPath, Without: []Stage{Expand, IntentScore}}); res.Mode != LexPath || len(res.Notes) != 0 || res.LLM != nil {
+		t.Errorf("where no model is asked: %s, %v", res.Mode, res.Notes)
+	}
 	if res = find(t, e, Query{Text: asked, Mode: BM25, Expand: QR}); len(res.Notes) != 1 || res.LLM.Failed != 1 {
 		t.Errorf("an expansion without a model: %v, %+v", res.Notes, res.LLM)
 	}
@@ -286,6 +289,16 @@ func TestStagesLeftOut(t *testing.T) {
 		var input *InputError
 		if !errors.As(err, &input) || input.Param != "without" {
 			t.Errorf("%s without %v: %v", c.mode, c.stage, err)
+		}
+	}
+}
+
+// While there are no vectors, words are searched, and none of the two paths can be left out.
+func TestTheOnlyPathIsNotLeftOut(t *testing.T) {
+	e := newEngine(t, 3)
+	for _, stage := range []Stage{SparsePath, DensePath} {
+		if res := find(t, e, Query{Text: "离婚登记", Mode: Hybrid, Without: []Stage{stage}}); res.Mode != BM25 || len(res.Hits) == 0 {
+			t.Errorf("without %s: %s, %v", stage, res.Mode, ids(res.Hits))
 		}
 	}
 }

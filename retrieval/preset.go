@@ -21,15 +21,14 @@ type Params struct {
 	Alpha  float64 // weight of the sparse path in fusion
 	Lambda Lambda
 	Pool   int // candidates that are reranked
-	Expand Expansion
 }
 
 // presets are the parameters as tuned in LexPath § 4.1, by data set.
 var presets = map[string]Params{
-	"stard":      {DefaultAlpha, Lambda{1, 1, 1.5}, DefaultPool, IRAC},
-	"lexrag":     {DefaultAlpha, Lambda{1, 1, 0.3}, DefaultPool, IRAC},
-	"statuterag": {DefaultAlpha, Lambda{1, 1, 1.5}, DefaultPool, IRAC},
-	"coliee":     {DefaultAlpha, Lambda{1, 1, 1.5}, DefaultPool, IRAC},
+	"stard":      {DefaultAlpha, Lambda{1, 1, 1.5}, DefaultPool},
+	"lexrag":     {DefaultAlpha, Lambda{1, 1, 0.3}, DefaultPool},
+	"statuterag": {DefaultAlpha, Lambda{1, 1, 1.5}, DefaultPool},
+	"coliee":     {DefaultAlpha, Lambda{1, 1, 1.5}, DefaultPool},
 }
 
 // DefaultPreset is the preset of a query that names none.

@@ -75,6 +75,9 @@ func consult[T any](ctx context.Context, s *search, stage string, fn func(contex
 	if deadline == 0 {
 		deadline = defaultLLMDeadline
 	}
+	if end, ok := ctx.Deadline(); ok {
+		deadline = min(deadline, time.Until(end)*2/3) // what is left is for the search itself
+	}
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	if s.result.LLM == nil {

@@ -203,7 +203,14 @@ func TestWithoutAReplyTheQuestionIsSearchedFor(t *testing.T) {
 	if res = find(t, e, Query{Text: asked, Mode: BM25, Expand: QR}); len(res.Notes) != 1 || res.LLM.Failed != 1 {
 		t.Errorf("an expansion without a model: %v, %+v", res.Notes, res.LLM)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
+	e, s = scripted(t)
+	s.lines["irac.v1"], s.lines["intent.question.v1"] = "hang", "hang"
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	if res, err := e.Search(ctx, Query{Text: asked, Mode: LexPath}); err != nil || len(res.Hits) == 0 || res.LLM.Failed != 2 {
+		t.Errorf("a model that is slower than the asker waits: %+v, %v", res, err)
+	}
+	ctx, cancel = context.WithCancel(t.Context())
 	cancel()
 	if _, err := e.Search(ctx, Query{Text: asked, Mode: LexPath}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled search: %v", err)

@@ -37,7 +37,7 @@ func (m *maker) check(ctx context.Context, s *embedded.Store) error {
 		if err != nil {
 			return err
 		}
-		if sample[i], err = textsOf(ctx, m.book, id); err != nil {
+		if sample[i], err = textsOf(ctx, m.book, id, m.wanted.origin.Without); err != nil {
 			return fmt.Errorf("the index and the book do not belong together; ingest again: %w", err)
 		}
 		ids[i], passages[i] = id, sample[i].passage

@@ -15,7 +15,7 @@ import (
 )
 
 // passagesVersion is raised when Searchable, Passage or their like change.
-const passagesVersion = 2
+const passagesVersion = 3
 
 // errChanged is returned by build when the book changed under it: the next call
 // builds what the book holds then.
@@ -25,9 +25,10 @@ var errChanged = errors.New("the statute book changed while its index was built;
 // that nothing is built when nothing has changed; without it a generation is built
 // again, which is always right.
 type origin struct {
-	Book     string `json:"book"`     // its name
-	Revision int64  `json:"revision"` // of the book
-	Passages int    `json:"passages"` // version of how texts are composed
+	Book     string  `json:"book"`              // its name
+	Revision int64   `json:"revision"`          // of the book
+	Passages int     `json:"passages"`          // version of how texts are composed
+	Without  Without `json:"without,omitempty"` // what they are composed without
 }
 
 const originFile = "origin.json"
@@ -94,7 +95,7 @@ type wanted struct {
 	encoder  encoderID
 }
 
-func newWanted(ctx context.Context, dir string, b *book.Book, encoder encoderID) (*wanted, error) {
+func newWanted(ctx context.Context, dir string, b *book.Book, encoder encoderID, without Without) (*wanted, error) {
 	analyzer, err := index.NewAnalyzer()
 	if err != nil {
 		return nil, err
@@ -108,7 +109,7 @@ func newWanted(ctx context.Context, dir string, b *book.Book, encoder encoderID)
 		return nil, err
 	}
 	return &wanted{root: IndexRoot(dir), analyzer: analyzer, encoder: encoder,
-		origin: origin{Book: name, Revision: revision, Passages: passagesVersion}}, nil
+		origin: origin{Book: name, Revision: revision, Passages: passagesVersion, Without: without}}, nil
 }
 
 // generation is one that is there.
@@ -157,7 +158,7 @@ func (w *wanted) whole(name string) bool {
 
 // made reports whether the generation was made as this program makes them.
 func (w *wanted) made(g *generation) bool {
-	return g.name != "" && g.info.Manifest.Analyzer == w.analyzer.Name() && g.origin.Passages == w.origin.Passages && w.encoder.serves(g.info)
+	return g.name != "" && g.info.Manifest.Analyzer == w.analyzer.Name() && g.origin.Passages == w.origin.Passages && g.origin.Without == w.origin.Without && w.encoder.serves(g.info)
 }
 
 // find returns the name of a whole generation that is the one wanted, the one in

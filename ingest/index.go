@@ -44,13 +44,13 @@ func (e *engine) index(ctx context.Context) (err error) {
 // want is what the generation is to be made of and for.
 func (e *engine) want(ctx context.Context) (*wanted, error) {
 	if e.o.Encoder == nil {
-		return newWanted(ctx, e.dir, e.book, encoderID{})
+		return newWanted(ctx, e.dir, e.book, encoderID{}, e.o.Without)
 	}
 	id, err := identify(ctx, e.o.Encoder)
 	if err != nil {
 		return nil, err
 	}
-	return newWanted(ctx, e.dir, e.book, id)
+	return newWanted(ctx, e.dir, e.book, id, e.o.Without)
 }
 
 // vectors makes the vectors that the generation still lacks, and puts it in use.
@@ -94,12 +94,12 @@ func (w *wanted) build(ctx context.Context, from *book.Book, workers int, each f
 	}
 	err = from.Each(ctx, func(u *statute.Unit, l *statute.Law) error {
 		each()
-		return b.Add(ctx, doc(u, l))
+		return b.Add(ctx, doc(u, l, w.origin.Without))
 	})
 	if err == nil {
 		err = from.EachChunk(ctx, func(p *statute.Passage, l *statute.Law) error {
 			each()
-			return b.Add(ctx, chunkDoc(p, l))
+			return b.Add(ctx, chunkDoc(p, l, w.origin.Without))
 		})
 	}
 	if err != nil {
@@ -123,18 +123,18 @@ func (w *wanted) build(ctx context.Context, from *book.Book, workers int, each f
 const endedLongAgo statute.Date = 1
 
 // doc is what is searchable of a unit.
-func doc(u *statute.Unit, l *statute.Law) index.Doc {
+func doc(u *statute.Unit, l *statute.Law, without Without) index.Doc {
 	d := lawDoc(l)
 	d.ID, d.Kind = book.DocID(l.Collection, u.ID), u.Kind
-	d.Hash, d.Text = index.TextHash(Passage(u, l)), Searchable(u, l)
+	d.Hash, d.Text = index.TextHash(Passage(u, l)), Searchable(u, l, without)
 	return d
 }
 
 // chunkDoc is what is searchable of a chunk.
-func chunkDoc(p *statute.Passage, l *statute.Law) index.Doc {
+func chunkDoc(p *statute.Passage, l *statute.Law, without Without) index.Doc {
 	d := lawDoc(l)
 	d.ID, d.Kind = book.DocID(l.Collection, p.ID), statute.Chunk
-	d.Hash, d.Text = index.TextHash(ChunkPassage(p, l)), SearchableChunk(p, l)
+	d.Hash, d.Text = index.TextHash(ChunkPassage(p, l)), SearchableChunk(p, l, without)
 	return d
 }
 

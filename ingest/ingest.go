@@ -24,6 +24,7 @@ type Options struct {
 	OnlyIDs    IDSet          // units to store of the inputs given; nil = all
 	Prune      bool           // take out what came from files below the paths given that are no longer there
 	Shard      Shard          // this worker's share of the inputs; zero = all
+	Without    Without        // what searched texts are composed without; "" = nothing
 	Encoder    Encoder        // makes the vectors; nil = none are made
 	Publisher  Publisher      // copies the index to where it is searched; nil = it is searched here
 	Progress   func(Progress) // told now and then; nil = nobody
@@ -71,6 +72,9 @@ func Run(ctx context.Context, dir string, paths []string, o Options) (_ *Report,
 	}
 	if !collectionName.MatchString(o.Collection) {
 		return nil, fmt.Errorf("%q is not a name for a collection: use up to 64 of a–z, 0–9, - and _", o.Collection)
+	}
+	if o.Without != "" && o.Without != Entities {
+		return nil, fmt.Errorf("there is no %q to leave out of searched texts: use %s", o.Without, Entities)
 	}
 	start := time.Now()
 	report := &Report{Shard: o.Shard.String(), Pruned: []Pruned{}, Variants: []string{}, Sources: []File{}, Skipped: []Skip{}, Ignored: []Skip{}, Notes: []Note{}}

@@ -24,7 +24,7 @@ func Update(ctx context.Context, dir string, b *book.Book, enc Encoder, told fun
 	if err != nil {
 		return err
 	}
-	w, err := newWanted(ctx, dir, b, id)
+	w, err := newWanted(ctx, dir, b, id, "")
 	if err != nil {
 		return err
 	}
@@ -48,6 +48,7 @@ func (w *wanted) beside(ctx context.Context, b *book.Book) (name string, err err
 	if err != nil {
 		return "", err
 	}
+	w.origin.Without = inUse.origin.Without // as the ingest was told
 	if w.made(&inUse) {
 		return inUse.name, nil
 	}
@@ -69,6 +70,7 @@ func Suits(dir string, enc Encoder) (bool, error) {
 	}
 	w := &wanted{root: IndexRoot(dir), analyzer: analyzer, origin: origin{Passages: passagesVersion}, encoder: encoderID{enc.Digest(), enc.Dim()}}
 	g, err := w.look()
+	w.origin.Without = g.origin.Without
 	return w.made(&g), err
 }
 

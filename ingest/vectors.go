@@ -176,7 +176,7 @@ func (m *maker) read(ctx context.Context, s *embedded.Store, old *older, row int
 		if p.vectors[i] = old.vector(hash); p.vectors[i] != nil {
 			continue
 		}
-		t, err := textsOf(ctx, m.book, id)
+		t, err := textsOf(ctx, m.book, id, m.wanted.origin.Without)
 		if err != nil {
 			return nil, fmt.Errorf("the index and the book do not belong together; ingest again: %w", err)
 		}
@@ -201,20 +201,20 @@ func (m *maker) encode(ctx context.Context, p *part) made {
 type texts struct{ searchable, passage string }
 
 // textsOf reads them from the book.
-func textsOf(ctx context.Context, b *book.Book, doc string) (texts, error) {
+func textsOf(ctx context.Context, b *book.Book, doc string, without Without) (texts, error) {
 	collection, id := book.SplitDocID(doc)
 	if book.IsChunk(id) {
 		p, l, err := b.Chunk(ctx, collection, id)
 		if err != nil {
 			return texts{}, err
 		}
-		return texts{SearchableChunk(p, l), ChunkPassage(p, l)}, nil
+		return texts{SearchableChunk(p, l, without), ChunkPassage(p, l)}, nil
 	}
 	u, l, err := b.Unit(ctx, []string{collection}, id, statute.Date(0))
 	if err != nil {
 		return texts{}, err
 	}
-	return texts{Searchable(u, l), Passage(u, l)}, nil
+	return texts{Searchable(u, l, without), Passage(u, l)}, nil
 }
 
 // older are the vectors of other generations by the hash of their text.

@@ -13,7 +13,7 @@ import (
 )
 
 func ingestCommand(c *config) *cobra.Command {
-	var collection, onlyIDs, shard string
+	var collection, onlyIDs, shard, without string
 	var prune, noVectors, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "ingest [PATH…]",
@@ -47,6 +47,7 @@ Exit code 0: all is stored. 2: some inputs failed and the rest is stored. 1: not
 	cmd.Flags().BoolVar(&prune, "prune", false, "take out what came from files below the folders given that are no longer there")
 	cmd.Flags().StringVar(&shard, "shard", "", "read only this worker's share of the inputs: i/n, the i-th of n")
 	cmd.Flags().BoolVar(&noVectors, "no-vectors", false, "return when words can be searched; vectors are made by the next ingest or serve")
+	cmd.Flags().StringVar(&without, "without", "", "what searched texts are to be made without, to see what it is worth: entities (the terms that a text defines, said again)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
 		if _, err := embedded.Current(ingest.IndexRoot(c.Data)); err != nil && len(paths) == 0 {
@@ -55,7 +56,7 @@ Exit code 0: all is stored. 2: some inputs failed and the rest is stored. 1: not
 		if prune && len(paths) == 0 {
 			return errors.New("--prune needs the folders that are to be compared with what is stored")
 		}
-		o := ingest.Options{Collection: collection, Prune: prune, Progress: progressLine()}
+		o := ingest.Options{Collection: collection, Prune: prune, Without: ingest.Without(without), Progress: progressLine()}
 		if onlyIDs != "" {
 			ids, err := ingest.ReadIDs(onlyIDs)
 			if err != nil {

@@ -78,7 +78,7 @@ func (c *config) checkIndex(ctx context.Context) (string, error) {
 
 // checkVectors says whether the vectors are those of the encoder that is configured.
 func (c *config) checkVectors(ctx context.Context, text string, some bool, by string) (string, error) {
-	const make = "`lexagent ingest` or `serve` makes"
+	const makes = "`lexagent ingest` or `serve` makes"
 	enc, err := c.openEncoder()
 	if err == nil {
 		defer enc.Close()     //nolint:errcheck // the process ends
@@ -87,16 +87,16 @@ func (c *config) checkVectors(ctx context.Context, text string, some bool, by st
 	switch {
 	case err != nil || enc.Digest() == "" || enc.Digest() == by: // the check of the encoder says what is wrong with it
 		if some {
-			text += " (" + make + " the rest)"
+			text += " (" + makes + " the rest)"
 		}
 		return text, nil
 	case c.Store == storeMilvus:
 		return "", fmt.Errorf("%s, and the encoder in use is %s: searches are by words only; `lexagent ingest --store milvus` makes and publishes its vectors", text, enc.Digest())
 	}
 	if done, total := ingest.Building(c.Data, enc); total > 0 {
-		return fmt.Sprintf("%s; a generation for encoder %s is being made beside it: building %d %% (%s the rest)", text, enc.Digest(), 100*done/total, make), nil
+		return fmt.Sprintf("%s; a generation for encoder %s is being made beside it: building %d %% (%s the rest)", text, enc.Digest(), 100*done/total, makes), nil
 	}
-	return "", fmt.Errorf("%s, and the encoder in use is %s with %d dimensions: searches are by words only; %s a generation for it, beside this one", text, enc.Digest(), enc.Dim(), make)
+	return "", fmt.Errorf("%s, and the encoder in use is %s with %d dimensions: searches are by words only; %s a generation for it, beside this one", text, enc.Digest(), enc.Dim(), makes)
 }
 
 func (c *config) checkLLM(ctx context.Context) (string, error) {

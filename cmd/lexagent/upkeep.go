@@ -86,7 +86,7 @@ func (k *keeper) follow(ctx context.Context) error {
 	// Two processes with different encoders must not take turns.
 	suits, err := ingest.Suits(k.dir, k.system.encoder)
 	if k.foreign = err == nil && !suits; k.foreign {
-		k.log.Warn("the index in use is of another encoder or analyzer than this server's, which answers by words: start it again with the encoder of the last ingest", "encoder", k.system.encoder.Name())
+		k.log.Warn("the index in use is for another encoder or by another segmenter than this server's, which answers from it as well as it can: start it again with the program and the encoder of the last ingest", "encoder", k.system.encoder.Name())
 	}
 	return err
 }

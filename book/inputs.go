@@ -57,7 +57,7 @@ type Intake struct {
 
 // brought is a law of the input.
 type brought struct {
-	law     *statute.Law
+	dated   bool // its version is a day
 	sources []string
 	kept    bool // it is an earlier version, which the input no longer holds
 }
@@ -96,8 +96,8 @@ func (in *Intake) bring(l *statute.Law) []string {
 		b = &brought{}
 		in.laws[l.ID] = b
 	}
-	b.law, b.sources = l, union(b.sources, l.SourceIDs)
-	return union(slices.Clone(in.stored[l.ID].sources), b.sources)
+	b.dated, b.sources = versionDay(l) != 0, union(b.sources, l.SourceIDs)
+	return union(slices.Clone(in.stored[l.ID].SourceIDs), b.sources)
 }
 
 // From names the input of the laws that are put from now on. Laws that are put
@@ -135,18 +135,17 @@ func (w *Writer) begin(ctx context.Context, in *Intake) error {
 	}
 	in.stored = map[string]storedLaw{}
 	for _, l := range laws {
-		in.stored[l.id] = l
+		in.stored[l.ID] = l
 	}
 	_, err = w.tx.ExecContext(ctx, "UPDATE inputs SET digest = '' WHERE seq = ?", in.seq)
 	return err
 }
 
-// storedLaw is a row of laws.
+// storedLaw is what a row of laws tells of how the input stands to the law: id,
+// version and source ids of the law alone are filled in.
 type storedLaw struct {
-	id      string
-	version string
-	sources []string
-	state   lawState
+	statute.Law
+	state lawState
 }
 
 func (w *Writer) lawsOf(ctx context.Context, input int64) ([]storedLaw, error) {
@@ -159,11 +158,11 @@ func (w *Writer) lawsOf(ctx context.Context, input int64) ([]storedLaw, error) {
 	for rows.Next() {
 		var l storedLaw
 		var sources []byte
-		if err := rows.Scan(&l.id, &l.version, &sources, &l.state); err != nil {
+		if err := rows.Scan(&l.ID, &l.Version, &sources, &l.state); err != nil {
 			return nil, err
 		}
-		if err := json.Unmarshal(sources, &l.sources); err != nil {
-			return nil, fmt.Errorf("source ids of %s: %w", l.id, err)
+		if err := json.Unmarshal(sources, &l.SourceIDs); err != nil {
+			return nil, fmt.Errorf("source ids of %s: %w", l.ID, err)
 		}
 		out = append(out, l)
 	}
@@ -210,22 +209,23 @@ func (w *Writer) staying(ctx context.Context, content string) (map[string]bool, 
 	}
 	versions, further := map[string]bool{}, map[string]bool{} // names that the input has versions of, and new ones
 	for _, l := range laws {
-		if b := in.laws[l.id]; b != nil && !b.kept && versionDay(b.law) != 0 {
-			versions[nameOf(b.law)] = true
-			further[nameOf(b.law)] = further[nameOf(b.law)] || l.state == isNew
+		if b := in.laws[l.ID]; b != nil && !b.kept && b.dated {
+			name := nameOf(&l.Law)
+			versions[name] = true
+			further[name] = further[name] || l.state == isNew
 		}
 	}
 	stay := map[string]bool{}
 	for _, l := range laws {
 		state := isHeld
-		if b := in.laws[l.id]; b == nil {
-			old := &statute.Law{ID: l.id, Version: l.version}
+		if b := in.laws[l.ID]; b == nil {
+			name := nameOf(&l.Law)
 			// What the same bytes no longer give was a mistake of an earlier reader.
-			stays := l.state == isKept && versions[nameOf(old)] || l.state == isHeld && further[nameOf(old)] && content != in.content
-			if !stays || versionDay(old) == 0 {
+			stays := l.state == isKept && versions[name] || l.state == isHeld && further[name] && content != in.content
+			if !stays || versionDay(&l.Law) == 0 {
 				continue
 			}
-			stay[l.id], state = true, isKept
+			stay[l.ID], state = true, isKept
 		} else {
 			if b.kept {
 				state = isKept
@@ -234,7 +234,7 @@ func (w *Writer) staying(ctx context.Context, content string) (map[string]bool, 
 				return nil, err
 			}
 		}
-		if err := w.setState(ctx, l.id, state); err != nil {
+		if err := w.setState(ctx, l.ID, state); err != nil {
 			return nil, err
 		}
 	}
@@ -249,17 +249,17 @@ func (w *Writer) setState(ctx context.Context, law string, state lawState) error
 
 // correctSources takes the source ids off a law that the input no longer has for it.
 func (w *Writer) correctSources(ctx context.Context, l storedLaw, sources []string) error {
-	if len(union(slices.Clone(sources), l.sources)) == len(sources) {
+	if len(union(slices.Clone(sources), l.SourceIDs)) == len(sources) {
 		return nil
 	}
 	list, err := jsonList(sources)
 	if err != nil {
 		return err
 	}
-	if _, err := w.tx.ExecContext(ctx, "UPDATE laws SET source_ids = ? WHERE collection = ? AND id = ? AND input = ?", list, w.in.collection, l.id, w.in.seq); err != nil {
+	if _, err := w.tx.ExecContext(ctx, "UPDATE laws SET source_ids = ? WHERE collection = ? AND id = ? AND input = ?", list, w.in.collection, l.ID, w.in.seq); err != nil {
 		return err
 	}
-	return w.touch(ctx, w.in.collection, l.id)
+	return w.touch(ctx, w.in.collection, l.ID)
 }
 
 // Keep tells that a law which was put is an earlier version, which its input no
@@ -356,24 +356,24 @@ func (w *Writer) dropLaws(ctx context.Context, collection string, input int64, l
 	}
 	n := 0
 	for _, l := range laws {
-		if left[l.id] {
+		if left[l.ID] {
 			continue
 		}
-		if _, err := w.tx.ExecContext(ctx, "DELETE FROM laws WHERE collection = ? AND id = ? AND input = ?", collection, l.id, input); err != nil {
+		if _, err := w.tx.ExecContext(ctx, "DELETE FROM laws WHERE collection = ? AND id = ? AND input = ?", collection, l.ID, input); err != nil {
 			return n, err
 		}
-		if err := w.touch(ctx, collection, l.id); err != nil {
+		if err := w.touch(ctx, collection, l.ID); err != nil {
 			return n, err
 		}
 		var others int
-		if err := w.tx.QueryRowContext(ctx, "SELECT count(*) FROM laws WHERE collection = ? AND id = ?", collection, l.id).Scan(&others); err != nil {
+		if err := w.tx.QueryRowContext(ctx, "SELECT count(*) FROM laws WHERE collection = ? AND id = ?", collection, l.ID).Scan(&others); err != nil {
 			return n, err
 		}
 		if others > 0 {
 			continue
 		}
 		n++
-		if _, err := w.tx.ExecContext(ctx, "DELETE FROM chunks WHERE collection = ? AND law = ?", collection, l.id); err != nil {
+		if _, err := w.tx.ExecContext(ctx, "DELETE FROM chunks WHERE collection = ? AND law = ?", collection, l.ID); err != nil {
 			return n, err
 		}
 	}

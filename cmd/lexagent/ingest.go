@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,13 +13,7 @@ import (
 	"lexagent/ingest"
 )
 
-func ingestCommand(c *config) *cobra.Command {
-	var collection, onlyIDs, shard, without string
-	var prune, noVectors, asJSON bool
-	cmd := &cobra.Command{
-		Use:   "ingest [PATH…]",
-		Short: "Read statutes from files or folders into the book and make them searchable",
-		Long: `Reads Word, Markdown, HTML, PDF and plain text, JSON lines (.jsonl, .jsonl.gz) and SQLite corpora, and the data
+const ingestLong = `Reads Word, Markdown, HTML, PDF and plain text, JSON lines (.jsonl, .jsonl.gz) and SQLite corpora, and the data
 folders of other ingests. Inputs stored before are passed over; a run that was interrupted goes on when it is
 started again. Without a path what is stored is brought up to date: an index for another encoder than before is made
 beside the one in use, which answers meanwhile.
@@ -35,69 +30,89 @@ tables of contents). The report tells how many, and warns of files below 99.5 % 
 Several workers share the reading and the vectors, each with a data folder of its own: --shard 2/8 is the second of
 eight. Ingesting their data folders puts them together, as if one had read all.
 
-Exit code 0: all is stored. 2: some inputs failed and the rest is stored. 1: nothing could be done.`,
-		Example: "  lexagent ingest laws/ 民法典.md\n" +
-			"  lexagent ingest laws/ --prune                      # and take out what is no longer in the folder\n" +
-			"  lexagent ingest articles.jsonl.gz --only-ids ids.txt --data /data/lexagent\n" +
-			"  lexagent ingest laws/ --shard 1/2 --data worker1   # on one machine, and 2/2 on another, then:\n" +
-			"  lexagent ingest worker1 worker2 --data /data/lexagent",
+Exit code 0: all is stored. 2: some inputs failed and the rest is stored. 1: nothing could be done.`
+
+const ingestExample = "  lexagent ingest laws/ 民法典.md\n" +
+	"  lexagent ingest laws/ --prune                      # and take out what is no longer in the folder\n" +
+	"  lexagent ingest articles.jsonl.gz --only-ids ids.txt --data /data/lexagent\n" +
+	"  lexagent ingest laws/ --shard 1/2 --data worker1   # on one machine, and 2/2 on another, then:\n" +
+	"  lexagent ingest worker1 worker2 --data /data/lexagent"
+
+// ingesting is what the command ingest is told.
+type ingesting struct {
+	collection, onlyIDs, shard, without string
+	prune, noVectors, asJSON            bool
+}
+
+func ingestCommand(c *config) *cobra.Command {
+	var i ingesting
+	cmd := &cobra.Command{
+		Use:     "ingest [PATH…]",
+		Short:   "Read statutes from files or folders into the book and make them searchable",
+		Long:    ingestLong,
+		Example: ingestExample,
+		RunE:    func(cmd *cobra.Command, paths []string) error { return i.run(cmd.Context(), c, paths) },
 	}
-	cmd.Flags().StringVar(&collection, "collection", "", "collection that the units belong to (default public)")
-	cmd.Flags().StringVar(&onlyIDs, "only-ids", "", "file with ids, one a line: of the files given, store only these units")
-	cmd.Flags().BoolVar(&prune, "prune", false, "take out what came from files below the folders given that are no longer there")
-	cmd.Flags().StringVar(&shard, "shard", "", "read only this worker's share of the inputs: i/n, the i-th of n")
-	cmd.Flags().BoolVar(&noVectors, "no-vectors", false, "return when words can be searched; vectors are made by the next ingest or serve")
-	cmd.Flags().StringVar(&without, "without", "", "what searched texts are to be made without, to see what it is worth: entities (the terms that a text defines, said again)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
-	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
-		if _, err := embedded.Current(ingest.IndexRoot(c.Data)); err != nil && len(paths) == 0 {
-			return errors.New("ingest requires at least 1 argument where nothing is stored yet: a file or folder of statutes")
+	cmd.Flags().StringVar(&i.collection, "collection", "", "collection that the units belong to (default public)")
+	cmd.Flags().StringVar(&i.onlyIDs, "only-ids", "", "file with ids, one a line: of the files given, store only these units")
+	cmd.Flags().BoolVar(&i.prune, "prune", false, "take out what came from files below the folders given that are no longer there")
+	cmd.Flags().StringVar(&i.shard, "shard", "", "read only this worker's share of the inputs: i/n, the i-th of n")
+	cmd.Flags().BoolVar(&i.noVectors, "no-vectors", false, "return when words can be searched; vectors are made by the next ingest or serve")
+	cmd.Flags().StringVar(&i.without, "without", "", "what searched texts are to be made without, to see what it is worth: entities (the terms that a text defines, said again)")
+	cmd.Flags().BoolVar(&i.asJSON, "json", false, "print the report as JSON")
+	return cmd
+}
+
+func (i *ingesting) run(ctx context.Context, c *config, paths []string) error {
+	if _, err := embedded.Current(ingest.IndexRoot(c.Data)); err != nil && len(paths) == 0 {
+		return errors.New("ingest requires at least 1 argument where nothing is stored yet: a file or folder of statutes")
+	}
+	if i.prune && len(paths) == 0 {
+		return errors.New("--prune needs the folders that are to be compared with what is stored")
+	}
+	o, err := i.options()
+	if err != nil {
+		return err
+	}
+	if !i.noVectors {
+		enc, err := c.openEncoder()
+		if err != nil {
+			return fmt.Errorf("%w (or give --no-vectors)", err)
 		}
-		if prune && len(paths) == 0 {
-			return errors.New("--prune needs the folders that are to be compared with what is stored")
-		}
-		o := ingest.Options{Collection: collection, Prune: prune, Without: ingest.Without(without), Progress: progressLine()}
-		if onlyIDs != "" {
-			ids, err := ingest.ReadIDs(onlyIDs)
-			if err != nil {
-				return err
-			}
-			o.OnlyIDs = ids
-		}
-		if shard != "" {
-			s, err := ingest.ParseShard(shard)
-			if err != nil {
-				return err
-			}
-			o.Shard = s
-		}
-		if !noVectors {
-			enc, err := c.openEncoder()
-			if err != nil {
-				return fmt.Errorf("%w (or give --no-vectors)", err)
-			}
-			defer enc.Close() //nolint:errcheck // the process ends
-			o.Encoder = enc
-		}
-		if c.Store == storeMilvus && !o.Shard.Partial() {
-			m, err := c.dialMilvus(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close() //nolint:errcheck // the process ends
-			o.Publisher = m
-		}
-		report, err := ingest.Run(cmd.Context(), c.Data, paths, o)
-		endProgress()
+		defer enc.Close() //nolint:errcheck // the process ends
+		o.Encoder = enc
+	}
+	if c.Store == storeMilvus && !o.Shard.Partial() {
+		m, err := c.dialMilvus(ctx)
 		if err != nil {
 			return err
 		}
-		if c.Store == storeMilvus && o.Shard.Partial() {
-			warn("a share is not published: ingest the data folders of all workers into one, with --store milvus")
-		}
-		return printReport(report, asJSON, len(paths) == 0)
+		defer m.Close() //nolint:errcheck // the process ends
+		o.Publisher = m
 	}
-	return cmd
+	report, err := ingest.Run(ctx, c.Data, paths, o)
+	endProgress()
+	if err != nil {
+		return err
+	}
+	if c.Store == storeMilvus && o.Shard.Partial() {
+		warn("a share is not published: ingest the data folders of all workers into one, with --store milvus")
+	}
+	return printReport(report, i.asJSON, len(paths) == 0)
+}
+
+// options are those of the engine that flags tell.
+func (i *ingesting) options() (o ingest.Options, err error) {
+	o = ingest.Options{Collection: i.collection, Prune: i.prune, Without: ingest.Without(i.without), Progress: progressLine()}
+	if i.onlyIDs != "" {
+		if o.OnlyIDs, err = ingest.ReadIDs(i.onlyIDs); err != nil {
+			return o, err
+		}
+	}
+	if i.shard != "" {
+		o.Shard, err = ingest.ParseShard(i.shard)
+	}
+	return o, err
 }
 
 // printReport prints the report and tells the exit code. With update nothing was to
@@ -113,7 +128,7 @@ func printReport(r *ingest.Report, asJSON, update bool) error {
 		fmt.Println(r)
 	}
 	switch {
-	case len(r.Skipped) > 0 && r.Units+r.Same == 0 && r.Unchanged == 0:
+	case len(r.Skipped) > 0 && r.Units+r.Same == 0 && r.Unchanged == 0 && len(r.Pruned) == 0:
 		return &exitError{code: 1, text: "nothing could be stored; the report says why"}
 	case len(r.Skipped) > 0:
 		return &exitError{code: 2, text: fmt.Sprintf("%d inputs or places could not be read; the rest is stored", len(r.Skipped))}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestDefinedTerms(t *testing.T) {
@@ -116,9 +117,11 @@ func FuzzDefinedTerms(f *testing.F) {
 	f.Add("本法所称恶势力组织，是指经常纠集在一起的组织。")
 	f.Add("（一）“核设施”——指核动力厂（以下简称设施）。")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, name := range DefinedTerms(text) {
-			if !strings.Contains(text, name) {
-				t.Errorf("%q is not in %q", name, text)
+		names := DefinedTerms(text)
+		for i, name := range names {
+			n := utf8.RuneCountInString(name)
+			if n < minTerm || n > maxTerm || strings.Contains(name, "\n") || slices.Contains(names[:i], name) {
+				t.Errorf("%q is no term of %q", name, text)
 			}
 		}
 	})

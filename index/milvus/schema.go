@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/milvus-io/milvus-sdk-go/v2/client"
 	"github.com/milvus-io/milvus-sdk-go/v2/entity"
 )
 
@@ -73,7 +74,7 @@ func (c *Client) create(ctx context.Context, s *entity.Schema, indexes map[strin
 			return err
 		}
 		if !there {
-			if err := c.sdk.CreateCollection(ctx, s, 1); err != nil {
+			if err := c.sdk.CreateCollection(ctx, s, 1, client.WithConsistencyLevel(entity.ClStrong)); err != nil {
 				return err
 			}
 		}

@@ -134,7 +134,7 @@ func (s *Store) ask(ctx context.Context, limit int, p *path) (rows []row, err er
 	}
 	fields := []string{fieldLongID, fieldOrd, p.field}
 	err = s.c.readFrom(ctx, s.collection, "search", func(ctx context.Context) error {
-		found, err := s.c.sdk.Search(ctx, s.collection, nil, p.filter, fields, []entity.Vector{p.query}, p.field, entity.IP, limit, params)
+		found, err := s.c.sdk.Search(ctx, s.collection, nil, p.filter, fields, []entity.Vector{p.query}, p.field, entity.IP, limit, params, strong)
 		if err != nil {
 			return err
 		}

@@ -106,20 +106,22 @@ func (b *Book) prepare(ctx context.Context, mode string) error {
 	if err := b.db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables); err != nil {
 		return err
 	}
-	if version == 0 && tables > 0 {
+	switch {
+	case tables == 0 && mode == "ro": // its making was interrupted
+		return fmt.Errorf("%w: run `lexagent ingest FILE…` first", ErrEmpty)
+	case tables > 0 && version == 0:
 		return fmt.Errorf("%w: another program made it", ErrForeign)
-	}
-	if version != schemaVersion && (tables > 0 || mode == "ro") {
+	case tables > 0 && version != schemaVersion:
 		return fmt.Errorf("it has format %d, this program reads format %d: remove it and ingest again; vectors of the index beside it are used again", version, schemaVersion)
 	}
 	if mode != "ro" {
-		for _, s := range []string{
-			"PRAGMA journal_mode = WAL", schema, fmt.Sprintf("PRAGMA user_version = %d", schemaVersion),
-			"INSERT OR IGNORE INTO meta VALUES ('book', lower(hex(randomblob(8))))",
-		} {
-			if _, err := b.db.ExecContext(ctx, s); err != nil {
-				return err
-			}
+		if _, err := b.db.ExecContext(ctx, "PRAGMA journal_mode = WAL"); err != nil {
+			return err
+		}
+	}
+	if mode != "ro" && tables == 0 {
+		if err := b.begin(ctx); err != nil {
+			return err
 		}
 	}
 	stmt, err := b.db.PrepareContext(ctx, "SELECT "+unitColumns+" FROM units WHERE collection = ? AND id = ?")
@@ -128,6 +130,23 @@ func (b *Book) prepare(ctx context.Context, mode string) error {
 	}
 	b.unit = stmt
 	return b.Reload(ctx)
+}
+
+// begin makes the tables of a new book, all or none: a process that was killed in
+// between must leave what the next one takes for a new book.
+func (b *Book) begin(ctx context.Context) error {
+	tx, err := b.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	for _, s := range []string{
+		schema, fmt.Sprintf("PRAGMA user_version = %d", schemaVersion), "INSERT INTO meta VALUES ('book', lower(hex(randomblob(8))))",
+	} {
+		if _, err := tx.ExecContext(ctx, s); err != nil {
+			return errors.Join(err, tx.Rollback())
+		}
+	}
+	return tx.Commit()
 }
 
 // Close gives back the file and, for a writer, the lock. The write-ahead log is

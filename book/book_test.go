@@ -226,6 +226,23 @@ func TestAForeignOrBrokenFileIsRefused(t *testing.T) {
 	}
 }
 
+// A book whose making was interrupted is an empty one, which the next writer makes.
+func TestAnUnfinishedBookIsEmpty(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, fileName), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(ctx, dir); !errors.Is(err, ErrEmpty) {
+		t.Errorf("read: %v", err)
+	}
+	b := create(t, dir)
+	l := law("民法典", "2020-05-28", 20210101, 0)
+	if s := put(t, b, l, article(l, 1, 0, "", "一")); s.New != 1 {
+		t.Errorf("%+v", s)
+	}
+}
+
 // A writer killed at any moment leaves a book that opens and holds whole laws.
 func TestKillWhileWriting(t *testing.T) {
 	if os.Getenv("LEXAGENT_BOOK_WRITER") != "" {

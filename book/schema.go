@@ -5,13 +5,13 @@ package book
 const schemaVersion = 7
 
 const schema = `
-CREATE TABLE IF NOT EXISTS meta (
+CREATE TABLE meta (
   key   TEXT PRIMARY KEY,
   value TEXT NOT NULL
 ) WITHOUT ROWID;
 
 -- What was ingested, numbered in the order in which it came first.
-CREATE TABLE IF NOT EXISTS inputs (
+CREATE TABLE inputs (
   seq        INTEGER PRIMARY KEY,
   collection TEXT NOT NULL,
   path       TEXT NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS inputs (
 
 -- One row for a version of a law and each input that brings it; what the last of
 -- these says of the law counts. Days are yyyymmdd, 0 = not known.
-CREATE TABLE IF NOT EXISTS laws (
+CREATE TABLE laws (
   collection TEXT NOT NULL,
   id         TEXT NOT NULL,
   input      INTEGER NOT NULL,
@@ -43,12 +43,12 @@ CREATE TABLE IF NOT EXISTS laws (
   state      INTEGER NOT NULL,   -- 0 new, 1 held by the input as it was stored whole last, 2 kept of an earlier state of it
   PRIMARY KEY (collection, id, input)
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS laws_input ON laws (input);
+CREATE INDEX laws_input ON laws (input);
 
 -- One row for each unit that an input brings. Of those that bring one text under
 -- one id, readers see the first, and the others are its copies. A further text
 -- under the same id has a variant of it (~2).
-CREATE TABLE IF NOT EXISTS origins (
+CREATE TABLE origins (
   seq        INTEGER PRIMARY KEY,
   input      INTEGER NOT NULL,
   collection TEXT NOT NULL,
@@ -68,17 +68,17 @@ CREATE TABLE IF NOT EXISTS origins (
   text       TEXT NOT NULL,
   ord        INTEGER NOT NULL
 );
-CREATE UNIQUE INDEX IF NOT EXISTS units_id ON origins (collection, id) WHERE copy = 0;
-CREATE INDEX IF NOT EXISTS units_law ON origins (collection, law, number, sub, ord) WHERE copy = 0;
-CREATE INDEX IF NOT EXISTS origins_base ON origins (collection, base) WHERE copy = 1 OR id <> base;
-CREATE INDEX IF NOT EXISTS origins_input ON origins (input);
+CREATE UNIQUE INDEX units_id ON origins (collection, id) WHERE copy = 0;
+CREATE INDEX units_law ON origins (collection, law, number, sub, ord) WHERE copy = 0;
+CREATE INDEX origins_base ON origins (collection, base) WHERE copy = 1 OR id <> base;
+CREATE INDEX origins_input ON origins (input);
 
 -- What readers see of them.
-CREATE VIEW IF NOT EXISTS units AS
+CREATE VIEW units AS
   SELECT seq, collection, id, law, source_id, also, kind, label, number, sub, path, text, ord FROM origins WHERE copy = 0;
 
 -- Consecutive units of a section, for context (LegRAG's chunk path).
-CREATE TABLE IF NOT EXISTS chunks (
+CREATE TABLE chunks (
   collection TEXT NOT NULL,
   id         TEXT NOT NULL,
   law        TEXT NOT NULL,
@@ -88,11 +88,11 @@ CREATE TABLE IF NOT EXISTS chunks (
   units      TEXT NOT NULL,      -- JSON array of ids
   ord        INTEGER NOT NULL
 );
-CREATE UNIQUE INDEX IF NOT EXISTS chunks_id ON chunks (collection, id);
-CREATE INDEX IF NOT EXISTS chunks_law ON chunks (collection, law, ord);
+CREATE UNIQUE INDEX chunks_id ON chunks (collection, id);
+CREATE INDEX chunks_law ON chunks (collection, law, ord);
 
 -- The laws whose chunks are of their present units.
-CREATE TABLE IF NOT EXISTS chunked (
+CREATE TABLE chunked (
   collection TEXT NOT NULL,
   law        TEXT NOT NULL,
   PRIMARY KEY (collection, law)
@@ -100,7 +100,7 @@ CREATE TABLE IF NOT EXISTS chunked (
 
 -- What the texts say has ended: one row for each clause and each law that ended
 -- by it, or one without a law where the book does not have it.
-CREATE TABLE IF NOT EXISTS repeals (
+CREATE TABLE repeals (
   collection TEXT NOT NULL,      -- of the clause
   law        TEXT NOT NULL,      -- the law the clause stands in
   unit       TEXT NOT NULL,      -- and the unit
@@ -114,7 +114,7 @@ CREATE TABLE IF NOT EXISTS repeals (
 ) WITHOUT ROWID;
 
 -- Who cites whom. A reference that leads nowhere has no "target" and a reason.
-CREATE TABLE IF NOT EXISTS citations (
+CREATE TABLE citations (
   collection TEXT NOT NULL,      -- of the unit that cites
   unit       TEXT NOT NULL,
   ord        INTEGER NOT NULL,   -- order in the unit
@@ -130,5 +130,5 @@ CREATE TABLE IF NOT EXISTS citations (
   stale      INTEGER NOT NULL,   -- 1 when the cited law is later than the citing one
   PRIMARY KEY (collection, unit, ord)
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS citations_target ON citations (target_in, target);
+CREATE INDEX citations_target ON citations (target_in, target);
 `

@@ -40,7 +40,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	if testing.Short() || underRace {
 		moments = 8
 	}
-	k.write(number(t, envKillUnits, 2400))
+	k.write(number(t, envKillUnits, 1200))
 	k.clean()
 	for k.killed < moments {
 		if k.run() {

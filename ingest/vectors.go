@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"lexagent/book"
@@ -20,10 +21,13 @@ type Encoder interface {
 	Digest() string // "" as long
 }
 
+// Passages are encoded a window at a time, and two windows are under way: as many as
+// the encoder takes about windowTime for, which is what a kill loses. Large windows
+// are faster here, since more passages of equal length meet.
 const (
-	// window is how many passages are encoded at a time: enough that those of equal
-	// length meet, few enough that a kill loses seconds. Two are under way.
-	window          = 2048
+	firstWindow     = 256
+	mostWindow      = 4096
+	windowTime      = 20 * time.Second
 	checkpointEvery = 5 * time.Second
 	busyLook        = time.Second
 )
@@ -116,11 +120,14 @@ func (m *maker) fill(ctx context.Context, s *embedded.Store, w *embedded.VectorW
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	windows := make(chan chan made, 1)
+	var size atomic.Int64 // of the next window
+	size.Store(firstWindow)
 	row := w.Rows()
 	under.Go(func() {
 		defer close(windows)
-		for ; row < s.Len(); row += window {
-			p, err := m.read(ctx, s, old, row)
+		for row < s.Len() {
+			p, err := m.read(ctx, s, old, row, min(int(size.Load()), s.Len()-row))
+			row += len(p.vectors)
 			done := make(chan made, 1)
 			select {
 			case windows <- done:
@@ -131,7 +138,7 @@ func (m *maker) fill(ctx context.Context, s *embedded.Store, w *embedded.VectorW
 				done <- made{err: err}
 				return
 			}
-			under.Go(func() { done <- m.encode(ctx, p) })
+			under.Go(func() { done <- m.encode(ctx, p, &size) })
 		}
 	})
 	checked := time.Now()
@@ -165,31 +172,37 @@ type part struct {
 	places   []int
 }
 
-// read reads the window from row on.
-func (m *maker) read(ctx context.Context, s *embedded.Store, old *older, row int) (*part, error) {
-	p := &part{vectors: make([][]float32, min(window, s.Len()-row))}
+// read reads the window of n documents from row on.
+func (m *maker) read(ctx context.Context, s *embedded.Store, old *older, row, n int) (*part, error) {
+	p := &part{vectors: make([][]float32, n)}
 	for i := range p.vectors {
 		id, hash, err := s.Document(row + i)
 		if err != nil {
-			return nil, err
+			return p, err
 		}
 		if p.vectors[i] = old.vector(hash); p.vectors[i] != nil {
 			continue
 		}
 		t, err := textsOf(ctx, m.book, id, m.wanted.origin.Without)
 		if err != nil {
-			return nil, fmt.Errorf("the index and the book do not belong together; ingest again: %w", err)
+			return p, fmt.Errorf("the index and the book do not belong together; ingest again: %w", err)
 		}
 		p.passages, p.places = append(p.passages, t.passage), append(p.places, i)
 	}
 	return p, nil
 }
 
-// encode makes the vectors that a window lacks.
-func (m *maker) encode(ctx context.Context, p *part) made {
+// encode makes the vectors that a window lacks, and says how large the next one is
+// to be.
+func (m *maker) encode(ctx context.Context, p *part, next *atomic.Int64) made {
+	start := time.Now()
 	vectors, err := m.encoder.Encode(ctx, p.passages, model.Passage)
 	if err != nil {
 		return made{err: err}
+	}
+	if n := len(p.passages); n >= firstWindow {
+		size := float64(n) * windowTime.Seconds() / max(time.Since(start).Seconds(), 1e-3)
+		next.Store(int64(min(max(size, firstWindow), mostWindow)))
 	}
 	for i, at := range p.places {
 		p.vectors[at] = vectors[i]

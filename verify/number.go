@@ -10,6 +10,10 @@ const maxNumberRunes = 24
 // one is the number 1: numbers are counted in thousandths, so that 1.5 is whole.
 const one = 1000
 
+// mostNumber is the largest number read, 288 million millions: the months of as many
+// years are still counted rightly.
+const mostNumber = 1 << 58
+
 // number reads the number that begins at runes[i], as laws and people write it: 30,
 // 1,000.5, 三十, 一千零五十, 5万, 一亿二千万. The value counts thousandths; end is i
 // when there is none.
@@ -56,7 +60,7 @@ func arabicNumber(runes []rune, i int) (value int64, end int) {
 			return value, end
 		}
 		unit, after := multiplier(runes, next)
-		if unit >= limit || v > (1<<62)/unit {
+		if unit >= limit || v > (mostNumber-value)/unit {
 			return value, max(end, i)
 		}
 		value, end = value+v*unit, after

@@ -148,6 +148,11 @@ func (e *Encoder) Floor() float64 { return e.config.Floor }
 // Name is the encoder's name, for people.
 func (e *Encoder) Name() string { return e.config.Name }
 
+// Cuts reports whether a question is longer than what the encoder reads of it.
+func (e *Encoder) Cuts(question string) bool {
+	return len(e.tokens.Encode(e.config.QueryPrefix+question, e.config.MaxTokens+1)) > e.config.MaxTokens
+}
+
 // Encode returns one unit vector a text, in the texts' order. A text longer than
 // the encoder's limit is cut; an empty one has a vector too (and no meaning).
 // The context is looked at between runs, some ten milliseconds each.

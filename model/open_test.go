@@ -133,6 +133,13 @@ func TestBadEncodersAreRefusedInOneSentence(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, says: "m.onnx can't be used (is it truncated?): fetch it again"},
+		{name: "truncated model for questions", model: "tokens", change: func(c *Config) { c.QueryModel = "q.onnx" }, damage: func(dir string) {
+			whole, err := os.ReadFile(filepath.Join(dir, "m.onnx"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(dir, "q.onnx"), whole[:200])
+		}, says: "q.onnx can't be used (is it truncated?): fetch it again"},
 		{name: "truncated tokenizer", model: "tokens", damage: func(dir string) {
 			if err := os.Truncate(filepath.Join(dir, "tokenizer.json"), 100); err != nil {
 				t.Fatal(err)

@@ -47,6 +47,7 @@ type Engine struct {
 	Encoder Encoder            // nil: no dense path
 	Ranker  *Ranker            // nil: Fast is Hybrid
 	Now     func() time.Time   // nil: the clock
+	Floor   float64            // similarity by the plain model below which nothing bears on a question; 0 = not known
 
 	// Building tells how far the vectors of a generation are that is being made for
 	// the encoder beside the one that is searched; total 0 = none is. nil: nobody knows.
@@ -88,10 +89,12 @@ func (e *Engine) Best() Mode {
 
 // search begins a search for a query that has its defaults.
 func (e *Engine) search(q Query) *search {
-	return &search{
+	s := &search{
 		engine: e, store: e.Store(), q: q, day: q.Scope.AsOf.On(e.now()),
 		result: &Result{Mode: q.Mode, Notes: []string{}, Stages: map[string]float64{}},
 	}
+	s.simplify()
+	return s
 }
 
 func (e *Engine) now() time.Time {
@@ -121,6 +124,11 @@ func (s *search) run(ctx context.Context) error {
 		return err
 	}
 	direct := s.direct(mentions)
+	if len(direct) == 0 {
+		if direct, err = s.opening(ctx, mentions); err != nil {
+			return err
+		}
+	}
 	s.place(mentions)
 	if err := s.vectors(ctx); err != nil {
 		return err
@@ -131,9 +139,13 @@ func (s *search) run(ctx context.Context) error {
 	if err := s.intent(ctx); err != nil {
 		return err
 	}
+	s.remark()
 	found, err := s.candidates(ctx)
 	if err != nil {
 		return err
+	}
+	if len(direct) == 0 {
+		found = s.strange(found)
 	}
 	hits, err := timed(s, "read", func() ([]Hit, error) { return s.read(ctx, found, s.q.K) })
 	if err != nil {
@@ -196,7 +208,7 @@ func (s *search) vectors(ctx context.Context) error {
 		role = model.Query
 	}
 	var err error
-	if s.dense, err = s.encode(ctx, role); err == nil && (s.result.Mode.ranked() || s.q.Explain) {
+	if s.dense, err = s.encode(ctx, role); err == nil && (s.result.Mode.ranked() || s.q.Explain || s.words.Len() == 0) {
 		s.plain, err = s.encode(ctx, model.Query)
 	}
 	if ctx.Err() != nil {

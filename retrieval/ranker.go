@@ -33,7 +33,7 @@ func OpenRanker(dir, tuned string) (*Ranker, error) {
 	}
 	r := &Ranker{}
 	if r.asked, err = readAsked(raw, tuned); err != nil {
-		return nil, fmt.Errorf("read the questions of training %s: %w", path, err)
+		return nil, unusable("questions of training", path, err)
 	}
 	path = filepath.Join(dir, RankerFile)
 	raw, err = os.ReadFile(path)
@@ -44,9 +44,14 @@ func OpenRanker(dir, tuned string) (*Ranker, error) {
 		return nil, fmt.Errorf("read the ranker: %w", err)
 	}
 	if r.trees, err = readTrees(raw, Features()); err != nil {
-		return nil, fmt.Errorf("read the ranker %s: %w", path, err)
+		return nil, unusable("ranker", path, err)
 	}
 	return r, nil
+}
+
+// unusable says what to do about a file of the ranker that can't be used.
+func unusable(what, path string, err error) error {
+	return fmt.Errorf("the %s %s can't be used (is it truncated, or of another encoder?): fetch it again (in a checkout: `git restore %s`), or make it again as training/README.md says: %w", what, path, path, err)
 }
 
 // UnitKey is the id of a unit without the version of its law, 民法典:1077, by which

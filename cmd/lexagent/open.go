@@ -54,7 +54,7 @@ func (c *config) openSystem(ctx context.Context, warn func(string)) (_ *system, 
 		warn(err.Error() + "; searching by words only")
 	} else {
 		s.closers = append(s.closers, s.encoder)
-		s.search.Encoder = s.encoder
+		s.search.Encoder, s.search.Floor = s.encoder, s.encoder.Floor()
 		s.search.Building = func() (done, total int) { return ingest.Building(c.Data, s.encoder) }
 		if s.search.Ranker, err = c.openRanker(s.encoder); err != nil {
 			warn(err.Error() + "; searching without the ranker")

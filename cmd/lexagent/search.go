@@ -155,7 +155,7 @@ func (f *searchFlags) single(ctx context.Context, s *system, q retrieval.Query) 
 	for _, n := range res.Notes {
 		warn(n)
 	}
-	if len(res.Hits) == 0 {
+	if len(res.Hits) == 0 && len(res.Notes) == 0 {
 		warn("nothing was found")
 	}
 	if q.Explain && res.LLM != nil {

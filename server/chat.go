@@ -20,6 +20,7 @@ type call struct {
 	r     *chatRequest
 	echo  scopeEcho
 	id    string
+	talk  talk
 	start time.Time
 	base  string // where readers reach the page
 	paid  bool   // a language model was called, so a retry would pay again
@@ -42,8 +43,12 @@ func (s *Server) chat(c context.Context, ctx *app.RequestContext) error {
 	}
 	c, cancel := context.WithTimeout(c, s.o.AnswerTimeout)
 	defer cancel()
+	t, err := s.recall(c, ctx, r, &g)
+	if err != nil {
+		return err
+	}
 	now := s.o.Now()
-	k := &call{s: s, ctx: ctx, r: r, echo: echoOf(g.Scope, g.Mode, g.By, now), id: "chatcmpl-" + requestID(ctx), start: now, base: s.baseURL(ctx)}
+	k := &call{s: s, ctx: ctx, r: r, echo: echoOf(g.Scope, g.Mode, g.By, now), id: "chatcmpl-" + requestID(ctx), talk: t, start: now, base: s.baseURL(ctx)}
 	if r.Stream {
 		return k.stream(c, cancel, g)
 	}
@@ -64,6 +69,7 @@ func (k *call) whole(c context.Context, g graph.Request) error {
 	if err != nil {
 		return k.failed(err)
 	}
+	k.remember(c, g.Question, a)
 	return writeJSON(k.ctx, 200, completion{
 		ID: k.id, Object: "chat.completion", Created: k.start.Unix(), Model: k.r.Model,
 		Choices: []choice{{
@@ -71,8 +77,15 @@ func (k *call) whole(c context.Context, g graph.Request) error {
 			FinishReason: "stop",
 		}},
 		Usage:     usageOf(a.LLM),
-		extension: extensionOf(a, k.echo, k.s.o.Now().Sub(k.start)),
+		extension: k.extension(a),
 	})
+}
+
+// extension gathers our fields of the answer.
+func (k *call) extension(a *graph.Answer) extension {
+	x := extensionOf(a, k.echo, k.s.o.Now().Sub(k.start))
+	x.Lexagent.Conversation = k.talk.echo()
+	return x
 }
 
 // watch notes when the language model comes into play.
@@ -98,7 +111,8 @@ func (k *call) stream(c context.Context, cancel context.CancelFunc, g graph.Requ
 	w := &answerWriter{out: out, chunks: chunks{id: k.id, model: k.r.Model, created: k.start.Unix(), usage: k.r.StreamOptions.IncludeUsage}, echo: k.echo}
 	a, err := k.answer(c, g, w)
 	if err == nil {
-		err = w.finish(a, extensionOf(a, k.echo, k.s.o.Now().Sub(k.start)), annotations(a, k.base))
+		k.remember(c, g.Question, a)
+		err = w.finish(a, k.extension(a), annotations(a, k.base))
 	}
 	if err == nil {
 		return nil

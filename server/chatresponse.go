@@ -72,6 +72,8 @@ type outcome struct {
 	Notes      []string   `json:"notes"`
 	LLMCalls   int        `json:"llm_calls"`
 	MS         float64    `json:"ms"`
+
+	Conversation *remembered `json:"conversation,omitempty"` // absent without one
 	scopeEcho
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"lexagent/graph"
 	"lexagent/retrieval"
+	"lexagent/state"
 	"lexagent/statute"
 )
 
@@ -59,6 +60,9 @@ type Options struct {
 	Health   Health
 	Checker  Checker // nil: POST /v1/check is not there
 
+	State     state.Store   // conversations, rates and caches; nil = in this process
+	Retention time.Duration // how long a conversation is kept after its last turn; default 30 days
+
 	NotFound    error   // what errors of Statutes wrap when something is not there; nil = nothing is ever "not found"
 	Unavailable []error // errors that mean "try again later": answered with 503
 
@@ -105,6 +109,10 @@ func (o Options) withDefaults() (Options, error) {
 	setDefault(&o.IdleTimeout, 2*time.Minute)
 	setDefault(&o.ShutdownGrace, 10*time.Second)
 	setDefault(&o.Heartbeat, 10*time.Second)
+	setDefault(&o.Retention, 30*24*time.Hour)
+	if o.State == nil {
+		o.State = state.NewMemory(nil)
+	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/cloudwego/hertz/pkg/app"
 
 	"lexagent/retrieval"
+	"lexagent/state"
 )
 
 // problem is an error as a client sees it, in OpenAI's shape. Its message is one
@@ -68,6 +69,10 @@ func (s *Server) problemOf(c context.Context, ctx *app.RequestContext, err error
 		return &problem{Status: 400, Code: "invalid_value", Param: input.Param, Message: input.Problem}
 	case s.o.NotFound != nil && errors.Is(err, s.o.NotFound):
 		return &problem{Status: 404, Code: "not_found", Message: "the statute book has nothing by this id"}
+	case errors.Is(err, state.ErrNone):
+		return &problem{Status: 404, Code: "not_found", Message: "there is no such conversation, or it was kept for its time and is gone"}
+	case errors.Is(err, state.ErrDown):
+		return &problem{Status: 503, Code: "unavailable", Message: "the store of conversations is out of reach; try again in a moment", Retry: 5}
 	case errors.Is(err, context.DeadlineExceeded) || errors.Is(c.Err(), context.DeadlineExceeded):
 		return &problem{Status: 504, Code: "timeout", Message: "it took too long; try again or ask for less"}
 	case s.stopping():

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -172,9 +173,7 @@ func (s *Server) engine() *server.Hertz {
 	h.Name = "lexagent"
 	// The count of requests in flight is outermost: what follows a response is part of it.
 	h.Use(s.track, s.accessLog, s.recoverPanic, s.guard, s.body)
-	for _, r := range s.routes() {
-		r.register(s, h)
-	}
+	s.register(h)
 	h.NoRoute(func(c context.Context, ctx *app.RequestContext) {
 		s.fail(ctx, &problem{Status: 404, Code: "not_found", Message: "there is nothing at this path"})
 	})
@@ -184,7 +183,7 @@ func (s *Server) engine() *server.Hertz {
 // handler answers a request or returns why it can't.
 type handler func(c context.Context, ctx *app.RequestContext) error
 
-// route is one path and the one method it is for. GET answers HEAD too.
+// route is a path and a method that it answers. GET answers HEAD too.
 type route struct {
 	method, path string
 	serve        handler
@@ -200,6 +199,8 @@ func (s *Server) routes() []route {
 		{"GET", "/v1/laws", s.laws},
 		{"GET", "/v1/laws/:law", s.law},
 		{"GET", "/v1/articles/:id", s.article},
+		{"GET", "/v1/conversations/:id", s.exportConversation},
+		{"DELETE", "/v1/conversations/:id", s.deleteConversation},
 		{"GET", "/healthz", s.healthz},
 		{"GET", "/readyz", s.readyz},
 		{"GET", "/", s.index},
@@ -207,28 +208,40 @@ func (s *Server) routes() []route {
 	}
 }
 
-// register gives every method of the path an answer: its own, OPTIONS with what
+// methods are those that a path may be asked by.
+var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+
+// register gives every method of each path an answer: its routes', OPTIONS with what
 // is allowed, all others 405.
-func (r route) register(s *Server, h *server.Hertz) {
-	allowed := []string{r.method, "OPTIONS"}
-	if r.method == "GET" {
-		allowed = []string{"GET", "HEAD", "OPTIONS"}
+func (s *Server) register(h *server.Hertz) {
+	paths := map[string]map[string]handler{}
+	for _, r := range s.routes() {
+		if paths[r.path] == nil {
+			paths[r.path] = map[string]handler{}
+		}
+		paths[r.path][r.method] = r.serve
+		if r.method == "GET" {
+			paths[r.path]["HEAD"] = r.serve
+		}
 	}
-	allow := strings.Join(allowed, ", ")
-	for _, m := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
-		h.Handle(m, r.path, func(c context.Context, ctx *app.RequestContext) {
-			switch {
-			case m == "OPTIONS":
-				ctx.Header("Allow", allow)
-				ctx.SetStatusCode(204)
-			case m == r.method || m == "HEAD" && r.method == "GET":
-				if err := r.serve(c, ctx); err != nil {
-					s.fail(ctx, s.problemOf(c, ctx, err))
+	for path, serve := range paths {
+		allowed := slices.DeleteFunc(slices.Clone(methods), func(m string) bool { return serve[m] == nil && m != "OPTIONS" })
+		allow := strings.Join(allowed, ", ")
+		for _, m := range methods {
+			h.Handle(m, path, func(c context.Context, ctx *app.RequestContext) {
+				switch {
+				case m == "OPTIONS":
+					ctx.Header("Allow", allow)
+					ctx.SetStatusCode(204)
+				case serve[m] == nil:
+					ctx.Header("Allow", allow)
+					s.fail(ctx, &problem{Status: 405, Code: "method_not_allowed", Message: "this path answers " + allow + " only"})
+				default:
+					if err := serve[m](c, ctx); err != nil {
+						s.fail(ctx, s.problemOf(c, ctx, err))
+					}
 				}
-			default:
-				ctx.Header("Allow", allow)
-				s.fail(ctx, &problem{Status: 405, Code: "method_not_allowed", Message: "this path answers " + allow + " only"})
-			}
-		})
+			})
+		}
 	}
 }

@@ -27,6 +27,7 @@ type config struct {
 	Milvus      milvusConfig `yaml:"milvus"`
 	Embed       embedConfig  `yaml:"embed"` // an encoder elsewhere, instead of the one in the folder
 	LLM         llmConfig    `yaml:"llm"`
+	Redis       redisConfig  `yaml:"redis"`
 
 	file string
 }
@@ -56,6 +57,10 @@ type llmConfig struct {
 	Cache    string        `yaml:"cache"`    // file of replies to the prompts of searches; "" = none are kept
 }
 
+type redisConfig struct {
+	URL string `yaml:"url"` // redis://[user:password@]host:port/db; "" = conversations, caches and limits are kept in this process
+}
+
 // variables are the environment's names of the keys.
 const (
 	envData    = "LEXAGENT_DATA"
@@ -68,6 +73,7 @@ const (
 	envKey     = "LEXAGENT_LLM_KEY" // a secret: from the environment only
 	envReplies = "LEXAGENT_LLM_CACHE"
 	envStore   = "LEXAGENT_STORE"
+	envRedis   = "LEXAGENT_REDIS_URL"
 
 	envEmbedURL     = "LEXAGENT_EMBED_URL"
 	envEmbedModel   = "LEXAGENT_EMBED_MODEL"
@@ -109,7 +115,7 @@ func (c *config) load(cmd *cobra.Command) error {
 	}
 	for name, dst := range map[string]*string{
 		envData: &c.Data, envAddr: &c.Addr, envEncoder: &c.Encoder, envONNX: &c.ONNXRuntime, envURL: &c.LLM.URL, envModel: &c.LLM.Model, envReplies: &c.LLM.Cache,
-		envStore: &c.Store, envEmbedURL: &c.Embed.URL, envEmbedModel: &c.Embed.Model, envMilvusAddress: &c.Milvus.Address, envMilvusUser: &c.Milvus.User, envMilvusDatabase: &c.Milvus.Database,
+		envStore: &c.Store, envRedis: &c.Redis.URL, envEmbedURL: &c.Embed.URL, envEmbedModel: &c.Embed.Model, envMilvusAddress: &c.Milvus.Address, envMilvusUser: &c.Milvus.User, envMilvusDatabase: &c.Milvus.Database,
 		envMilvusCollection: &c.Milvus.Collection, envMilvusIndex: &c.Milvus.Index,
 	} {
 		if v := os.Getenv(name); v != "" {

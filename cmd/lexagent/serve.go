@@ -13,6 +13,7 @@ import (
 	"lexagent/index"
 	"lexagent/index/milvus"
 	"lexagent/server"
+	"lexagent/state"
 )
 
 func serveCommand(c *config) *cobra.Command {
@@ -34,9 +35,13 @@ func (c *config) serve(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	memory, err := c.openState(s)
+	if err != nil {
+		return err
+	}
 	health := &health{system: s, llm: c.LLM.Model, store: c.Store, data: c.Data}
 	srv, err := server.New(server.Options{
-		Answerer: s.agent, Searcher: s.search, Statutes: s.book, Health: health, Checker: s.check,
+		Answerer: s.agent, Searcher: s.search, Statutes: s.book, Health: health, Checker: s.check, State: memory,
 		NotFound: book.ErrNotFound, Unavailable: []error{milvus.ErrUnavailable}, Addr: c.Addr, Version: version, Logger: log, AnswerTimeout: c.LLM.Deadline,
 	})
 	if err != nil {
@@ -56,6 +61,20 @@ func (c *config) serve(ctx context.Context) (err error) {
 	defer func() { stop(); <-done }()
 	greet(ctx, srv.Addr(), health)
 	return srv.Run(ctx)
+}
+
+// openState opens what the server remembers with: Redis where one is named, and this
+// process otherwise.
+func (c *config) openState(s *system) (state.Store, error) {
+	if c.Redis.URL == "" {
+		return state.NewMemory(nil), nil
+	}
+	r, err := state.OpenRedis(c.Redis.URL)
+	if err != nil {
+		return nil, err
+	}
+	s.closers = append(s.closers, r)
+	return r, nil
 }
 
 // probe has the index find its own text. One that another analyzer made may not: it

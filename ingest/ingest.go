@@ -18,6 +18,14 @@ import (
 
 var collectionName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
+// CheckCollection refuses what is no name for a collection.
+func CheckCollection(name string) error {
+	if !collectionName.MatchString(name) {
+		return fmt.Errorf("%q is not a name for a collection: use up to 64 of a–z, 0–9, - and _", name)
+	}
+	return nil
+}
+
 // Options say what to do with the inputs.
 type Options struct {
 	Collection string         // "" = book.DefaultCollection
@@ -70,8 +78,8 @@ func Run(ctx context.Context, dir string, paths []string, o Options) (_ *Report,
 	if o.Collection == "" {
 		o.Collection = book.DefaultCollection
 	}
-	if !collectionName.MatchString(o.Collection) {
-		return nil, fmt.Errorf("%q is not a name for a collection: use up to 64 of a–z, 0–9, - and _", o.Collection)
+	if err := CheckCollection(o.Collection); err != nil {
+		return nil, err
 	}
 	if o.Without != "" && o.Without != Entities {
 		return nil, fmt.Errorf("there is no %q to leave out of searched texts: use %s", o.Without, Entities)

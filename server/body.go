@@ -23,16 +23,28 @@ type watcher interface {
 	AbortBlockingRead()
 }
 
-// body reads the request's body, at most MaxBody bytes, and then watches the
-// connection while the handler works.
+// body reads the request's body, at most MaxBody bytes (MaxUpload of documents), and
+// then watches the connection while the handler works.
 func (s *Server) body(c context.Context, ctx *app.RequestContext) {
 	if !ctx.Request.IsBodyStream() {
 		ctx.Next(c)
 		return
 	}
-	b, err := readBody(ctx.RequestBodyStream(), ctx.Request.Header.ContentLength(), s.o.MaxBody)
+	limit := s.o.MaxBody
+	if s.o.Documents != nil && string(ctx.Path()) == documentsPath {
+		limit = s.o.MaxUpload
+		select {
+		case s.uploads <- struct{}{}:
+			defer func() { <-s.uploads }()
+		default:
+			s.refuseBody(ctx, errBusy, limit)
+			ctx.Abort()
+			return
+		}
+	}
+	b, err := readBody(ctx.RequestBodyStream(), ctx.Request.Header.ContentLength(), limit)
 	if err != nil {
-		s.refuseBody(ctx, err)
+		s.refuseBody(ctx, err, limit)
 		ctx.Abort()
 		return
 	}
@@ -46,8 +58,13 @@ func (s *Server) body(c context.Context, ctx *app.RequestContext) {
 
 const bodyKey = "body"
 
-// errTooLarge is returned when a body is longer than it may be.
-var errTooLarge = errors.New("body too large")
+// maxUploads is how many uploads are taken at the same time: each is in memory as a whole.
+const maxUploads = 4
+
+var (
+	errTooLarge = errors.New("body too large")   // is returned when a body is longer than it may be
+	errBusy     = errors.New("too many uploads") // is returned when maxUploads are being taken
+)
 
 // readBody reads a body of known length (≥ 0) or of unknown length (< 0) to its
 // end. It asks for no byte beyond a known length, since those are the next request's.
@@ -69,12 +86,14 @@ func readBody(r io.Reader, length, limit int) ([]byte, error) {
 
 // refuseBody answers for a body that is not read to its end, so the connection
 // can't go on; its Close lets the client finish.
-func (s *Server) refuseBody(ctx *app.RequestContext, err error) {
+func (s *Server) refuseBody(ctx *app.RequestContext, err error, limit int) {
 	ctx.SetConnectionClose()
 	p := &problem{Status: 400, Code: "bad_body", Message: "the body ended too early or is not well-formed HTTP"}
 	switch {
 	case errors.Is(err, errTooLarge):
-		p = &problem{Status: 413, Code: "request_too_large", Message: fmt.Sprintf("the body is too large: at most %d bytes are allowed", s.o.MaxBody)}
+		p = &problem{Status: 413, Code: "request_too_large", Message: fmt.Sprintf("the body is too large: at most %d bytes are allowed", limit)}
+	case errors.Is(err, errBusy):
+		p = &problem{Status: 503, Code: "busy", Message: "too many uploads at the same time; try again in a moment", Retry: 2}
 	case errors.Is(err, herrors.ErrTimeout) || isTimeout(err):
 		p = &problem{Status: 408, Code: "timeout", Message: "the body did not arrive in time"}
 	}

@@ -63,6 +63,8 @@ type Options struct {
 	State     state.Store   // conversations, rates and caches; nil = in this process
 	Retention time.Duration // how long a conversation is kept after its last turn; default 30 days
 
+	Documents Documents // nil: documents can't be uploaded
+
 	NotFound    error   // what errors of Statutes wrap when something is not there; nil = nothing is ever "not found"
 	Unavailable []error // errors that mean "try again later": answered with 503
 
@@ -71,6 +73,7 @@ type Options struct {
 	PublicURL string // where readers reach the page; default: the host they asked, by http
 
 	MaxBody       int           // bytes of a request's body; default 2 MiB
+	MaxUpload     int           // bytes of an upload; default 32 MiB
 	MaxAnswers    int           // answers made at the same time, more get 503; default 16
 	AnswerTimeout time.Duration // for one answer, then 504; default 3 minutes
 	ReadTimeout   time.Duration // for a request to arrive, for a search or look-up, and for one write; default 30 s
@@ -85,6 +88,7 @@ type Options struct {
 const (
 	defaultAddr    = "127.0.0.1:8080"
 	defaultMaxBody = 2 << 20
+	defaultUpload  = 32 << 20
 	defaultAnswers = 16
 )
 
@@ -103,6 +107,7 @@ func (o Options) withDefaults() (Options, error) {
 		return o, errors.New("server: MaxBody and MaxAnswers must not be negative")
 	}
 	setDefault(&o.MaxBody, defaultMaxBody)
+	setDefault(&o.MaxUpload, defaultUpload)
 	setDefault(&o.MaxAnswers, defaultAnswers)
 	setDefault(&o.AnswerTimeout, 3*time.Minute)
 	setDefault(&o.ReadTimeout, 30*time.Second)

@@ -29,6 +29,7 @@ type Server struct {
 	o       Options
 	page    map[string]asset
 	answers chan struct{} // one token for each answer being made
+	uploads chan struct{} // one for each upload being taken
 
 	base   context.Context // ends when requests in flight must stop
 	cancel context.CancelFunc
@@ -51,7 +52,7 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{o: o, page: page, answers: make(chan struct{}, o.MaxAnswers), idle: make(chan struct{})}
+	s := &Server{o: o, page: page, answers: make(chan struct{}, o.MaxAnswers), uploads: make(chan struct{}, maxUploads), idle: make(chan struct{})}
 	s.base, s.cancel = context.WithCancel(context.Background())
 	return s, nil
 }
@@ -196,6 +197,8 @@ func (s *Server) routes() []route {
 		{"GET", "/v1/models/:model", s.model},
 		{"POST", "/v1/search", s.search},
 		{"POST", "/v1/check", s.check},
+		{"POST", documentsPath, s.documents},
+		{"GET", "/v1/jobs/:id", s.job},
 		{"GET", "/v1/laws", s.laws},
 		{"GET", "/v1/laws/:law", s.law},
 		{"GET", "/v1/articles/:id", s.article},

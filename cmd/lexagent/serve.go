@@ -12,6 +12,7 @@ import (
 	"lexagent/book"
 	"lexagent/index"
 	"lexagent/index/milvus"
+	"lexagent/ingest/uploads"
 	"lexagent/server"
 	"lexagent/state"
 )
@@ -40,8 +41,12 @@ func (c *config) serve(ctx context.Context) (err error) {
 		return err
 	}
 	health := &health{system: s, llm: c.LLM.Model, store: c.Store, data: c.Data}
+	desk, err := uploads.Open(uploads.Options{Dir: c.Data, Ingest: c.ingestUpload(s), Logger: log})
+	if err != nil {
+		return err
+	}
 	srv, err := server.New(server.Options{
-		Answerer: s.agent, Searcher: s.search, Statutes: s.book, Health: health, Checker: s.check, State: memory,
+		Answerer: s.agent, Searcher: s.search, Statutes: s.book, Health: health, Checker: s.check, State: memory, Documents: desk,
 		NotFound: book.ErrNotFound, Unavailable: []error{milvus.ErrUnavailable}, Addr: c.Addr, Version: version, Logger: log, AnswerTimeout: c.LLM.Deadline,
 	})
 	if err != nil {
@@ -58,7 +63,9 @@ func (c *config) serve(ctx context.Context) (err error) {
 	done := make(chan struct{})
 	keeper := &keeper{dir: c.Data, embedded: c.Store == storeEmbedded, system: s, health: health, log: log}
 	go func() { defer close(done); keeper.run(upkeep) }()
-	defer func() { stop(); <-done }()
+	taken := make(chan struct{})
+	go func() { defer close(taken); desk.Run(upkeep) }()
+	defer func() { stop(); <-done; <-taken }()
 	greet(ctx, srv.Addr(), health)
 	return srv.Run(ctx)
 }

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// served is a `lexagent serve` under test.
+type served struct {
+	t   *testing.T
+	url string
+	cmd *exec.Cmd
+}
+
+// start serves a data folder by words, until the test ends.
+func start(t *testing.T, dir string) *served {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := ln.Addr().String()
+	if err := ln.Close(); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("lexagent", "serve", "--addr", addr, "--data", dir) // testscript.Main puts it on the PATH
+	cmd.Env = append(os.Environ(), "LEXAGENT_STORE=embedded", "LEXAGENT_ENCODER="+t.TempDir(), "LEXAGENT_LLM_URL=")
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s := &served{t, "http://" + addr, cmd}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Wait()
+		if t.Failed() {
+			t.Logf("the server said:\n%s", said.String())
+		}
+	})
+	for range 400 {
+		if res, err := http.Get(s.url + "/readyz"); err == nil {
+			_ = res.Body.Close()
+			if res.StatusCode == 200 {
+				return s
+			}
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	t.Fatal("the server does not get ready")
+	return nil
+}
+
+// ask sends a request and decodes the answer into v.
+func (s *served) ask(method, path, kind, body string, status int, v any) *http.Response {
+	s.t.Helper()
+	req, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", kind)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer res.Body.Close() //nolint:errcheck // it was read
+	b, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode == status {
+		err = json.Unmarshal(b, v)
+	}
+	if err != nil || res.StatusCode != status {
+		s.t.Fatalf("%s %s: %d %s %v", method, path, res.StatusCode, b, err)
+	}
+	return res
+}
+
+// found are the laws that a search in the collections finds.
+func (s *served) found(question string, collections ...string) string {
+	s.t.Helper()
+	q, err := json.Marshal(map[string]any{"question": question, "mode": "bm25", "collections": collections})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var r struct{ Hits []struct{ Law string } }
+	s.ask("POST", "/v1/search", "application/json", string(q), 200, &r)
+	return fmt.Sprint(r.Hits)
+}
+
+// A document is searchable in its collection, and in no other, when its job is done,
+// while the server goes on; and after the server was killed.
+func TestServeTakesDocuments(t *testing.T) {
+	laws, dir := filepath.Join(t.TempDir(), "示范条例.md"), t.TempDir()
+	const law = "# 示范条例\n\n2019年1月2日国务院公布\n\n<!-- INFO END -->\n\n第一条 从事示范活动应当登记。\n"
+	if err := os.WriteFile(laws, []byte(law), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("lexagent", "ingest", laws, "--data", dir, "--no-vectors").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	s := start(t, dir)
+	const rules = "# 考勤办法\n\n2024年3月1日公司公布\n\n第一条 上班时间为九时。\n\n第二条 迟到三次记旷工一日。\n"
+	var job struct{ State, Error string }
+	res := s.ask("POST", "/v1/documents?collection=firm&filename=%E5%8A%9E%E6%B3%95.md", "text/markdown", rules, 202, &job)
+	for range 400 {
+		if s.ask("GET", res.Header.Get("Location"), "", "", 200, &job); job.State == "done" || job.State == "failed" {
+			break
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	if job.State != "done" {
+		t.Fatalf("the job is %+v", job)
+	}
+	check := func(when string) {
+		t.Helper()
+		if got := s.found("迟到三次记旷工", "firm"); !strings.Contains(got, "考勤办法") {
+			t.Errorf("%s: in its collection: %s", when, got)
+		}
+		if got := s.found("迟到三次记旷工", "public"); strings.Contains(got, "考勤办法") {
+			t.Errorf("%s: in another one: %s", when, got)
+		}
+		if got := s.found("示范活动的登记", "public"); !strings.Contains(got, "示范条例") {
+			t.Errorf("%s: the law: %s", when, got)
+		}
+	}
+	check("while it serves")
+	if err := s.cmd.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	_ = s.cmd.Wait() // it was killed
+	s = start(t, dir)
+	check("after a kill")
+	if s.ask("GET", res.Header.Get("Location"), "", "", 200, &job); job.State != "done" {
+		t.Errorf("after a kill the job is %+v", job)
+	}
+}

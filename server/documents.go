@@ -1,0 +1,171 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/url"
+
+	"github.com/cloudwego/hertz/pkg/app"
+
+	"lexagent/ingest"
+	"lexagent/ingest/uploads"
+)
+
+// Documents takes documents in; *uploads.Desk does.
+type Documents interface {
+	// Add stores the files of one upload and returns the job that reads them. What it
+	// refuses is a *uploads.FileError.
+	Add(ctx context.Context, collection string, files []uploads.File) (uploads.Job, error)
+	// Job returns a job as it stands now, or an error that wraps uploads.ErrNotFound.
+	Job(id string) (uploads.Job, error)
+}
+
+const (
+	documentsPath     = "/v1/documents"
+	uploadsCollection = "uploads" // where no other is named
+	maxFiles          = 16
+)
+
+var errNoUploads = &problem{Status: 404, Code: "not_found", Message: "this server takes no documents"}
+
+// upload is what POST /v1/documents brought.
+type upload struct {
+	collection string
+	files      []uploads.File
+}
+
+// documents answers POST /v1/documents: a form with files, or one file as the body
+// with ?filename=. The collection is a field of the form or of the query.
+func (s *Server) documents(c context.Context, ctx *app.RequestContext) error {
+	if s.o.Documents == nil {
+		return errNoUploads
+	}
+	if !ownOrigin(ctx) {
+		return &problem{Status: 403, Code: "origin_not_allowed", Message: "documents are taken from this server's own page and from programs only"}
+	}
+	u, err := uploadOf(ctx)
+	if err != nil {
+		return err
+	}
+	if err := ingest.CheckCollection(u.collection); err != nil {
+		return badParam("collection", "%v", err)
+	}
+	if len(u.files) == 0 {
+		return badParam("file", "there is no file in the request")
+	}
+	c, cancel := context.WithTimeout(c, s.o.ReadTimeout)
+	defer cancel()
+	job, err := s.o.Documents.Add(c, u.collection, u.files)
+	if err != nil {
+		return documentProblem(err)
+	}
+	ctx.Header("Location", "/v1/jobs/"+job.ID)
+	return writeJSON(ctx, 202, job)
+}
+
+// documentProblem is why an upload was not taken.
+func documentProblem(err error) error {
+	var f *uploads.FileError
+	switch {
+	case errors.Is(err, uploads.ErrPublic):
+		return badParam("collection", "%v", err)
+	case errors.Is(err, uploads.ErrFull):
+		return &problem{Status: 503, Code: "busy", Message: err.Error() + "; try again in a minute", Retry: 60}
+	case !errors.As(err, &f):
+		return err
+	case f.Kind == uploads.BadType:
+		return &problem{Status: 415, Code: "unsupported_file_type", Param: "file", Message: f.Error()}
+	case f.Kind == uploads.Unreadable:
+		return &problem{Status: 422, Code: "unreadable_document", Param: "file", Message: f.Error()}
+	}
+	return &problem{Status: 400, Code: "invalid_value", Param: "filename", Message: f.Error()}
+}
+
+// ownOrigin reports whether a request comes from the page of this server or from no
+// page at all: browsers send forms of foreign pages without asking.
+func ownOrigin(ctx *app.RequestContext) bool {
+	origin := string(ctx.GetHeader("Origin"))
+	if origin == "" {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return err == nil && u.Host == string(ctx.Host())
+}
+
+func uploadOf(ctx *app.RequestContext) (upload, error) {
+	u := upload{collection: ctx.Query("collection")}
+	kind, params, err := mime.ParseMediaType(string(ctx.ContentType()))
+	if err == nil && kind == "multipart/form-data" {
+		err = u.readForm(multipart.NewReader(bytes.NewReader(bodyOf(ctx)), params["boundary"]))
+	} else {
+		err = u.readRaw(ctx)
+	}
+	if u.collection == "" {
+		u.collection = uploadsCollection
+	}
+	return u, err
+}
+
+// readRaw takes the body as one file.
+func (u *upload) readRaw(ctx *app.RequestContext) error {
+	name, body := ctx.Query("filename"), bodyOf(ctx)
+	if name == "" {
+		return badParam("filename", "send a form with files (multipart/form-data), or one file as the body and its name as ?filename=")
+	}
+	if len(body) > 0 {
+		u.files = []uploads.File{{Name: name, Body: body}}
+	}
+	return nil
+}
+
+// readForm takes the files of a form, whatever their fields are called.
+func (u *upload) readForm(form *multipart.Reader) error {
+	malformed := &problem{Status: 400, Code: "bad_body", Message: "the form is not well-formed multipart/form-data"}
+	for {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return malformed
+		}
+		_, about, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+		if err != nil {
+			return malformed
+		}
+		name, isFile := about["filename"] // as it was sent: part.FileName would hide a path in it
+		body, err := io.ReadAll(part)     // of a body that is bounded
+		switch {
+		case err != nil:
+			return malformed
+		case isFile && len(u.files) == maxFiles:
+			return badParam("file", "more than %d files in one request", maxFiles)
+		case isFile:
+			u.files = append(u.files, uploads.File{Name: name, Body: body})
+		case part.FormName() == "collection":
+			u.collection = string(body)
+		default:
+			return &problem{Status: 400, Code: "unknown_field", Param: part.FormName(), Message: "the form has a field that is neither a file nor the collection"}
+		}
+	}
+}
+
+// job answers GET /v1/jobs/{id}.
+func (s *Server) job(_ context.Context, ctx *app.RequestContext) error {
+	if s.o.Documents == nil {
+		return errNoUploads
+	}
+	job, err := s.o.Documents.Job(ctx.Param("id"))
+	if errors.Is(err, uploads.ErrNotFound) {
+		return &problem{Status: 404, Code: "not_found", Message: "there is no job with this id"}
+	}
+	if err != nil {
+		return err
+	}
+	ctx.Header("Cache-Control", "no-store")
+	return writeJSON(ctx, 200, job)
+}

@@ -2,6 +2,7 @@ package evaluator
 
 import (
 	"fmt"
+	"slices"
 
 	"lexagent/evaluator/dataset"
 	"lexagent/evaluator/metrics"
@@ -70,6 +71,22 @@ func Compare(first, second *run.Run, gold []dataset.Question, o Options) (*Compa
 	}
 	return &Comparison{Report: a, Second: b,
 		Paired: Paired{Test: "randomisation", Permutations: o.Permutations, Metrics: pairs}}, nil
+}
+
+// Against tests one measure of the report against another's over the same gold:
+// second − first, where r is the second. ok is false where the two do not fit.
+func (r *Report) Against(first *Report, measure string, o Options) (_ Pair, ok bool) {
+	o, err := o.withDefaults()
+	i := slices.Index(r.table.names, measure)
+	if err != nil || i < 0 || !slices.Equal(r.table.ids, first.table.ids) || !slices.Equal(r.table.names, first.table.names) {
+		return Pair{}, false
+	}
+	diff := minus(r.table.series[i], first.table.series[i])
+	p := pair(diff.Num, o)
+	in := metrics.Bootstrap([]metrics.Series{diff}, o.Bootstrap, o.Level, o.Seed)[0]
+	p.First, p.Second = first.Metrics[measure].Value, r.Metrics[measure].Value
+	p.Difference, p.Low, p.High = p.Second-p.First, in.Low, in.High
+	return p, true
 }
 
 // minus is the series of differences. Both have the same denominators, since

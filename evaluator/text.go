@@ -111,6 +111,14 @@ func WriteRows(b *strings.Builder, rows [][]string) {
 }
 
 func (r *Report) writeNotes(b *strings.Builder) {
+	b.WriteString("\n")
+	for _, line := range r.Says() {
+		b.WriteString("- " + line + "\n")
+	}
+}
+
+// Says lists in a line each what was untidy in run and gold.
+func (r *Report) Says() []string {
 	p := &r.Problems
 	notes := []Note{
 		{p.Missing, "questions that the run lacks, counted as 0"},
@@ -122,11 +130,16 @@ func (r *Report) writeNotes(b *strings.Builder) {
 		{p.DuplicateGold, "golds that repeat one of the same question, taken together"},
 		{p.Rising, "lines on which scores rise, ranked as printed"},
 	}
-	b.WriteString("\n")
+	var out []string
 	if last := r.table.k[len(r.table.k)-1]; last > r.Depth {
-		fmt.Fprintf(b, "- no line has more than %d hits, so a cutoff beyond that adds nothing\n", r.Depth)
+		out = append(out, fmt.Sprintf("no line has more than %d hits, so a cutoff beyond that adds nothing", r.Depth))
 	}
-	WriteNotes(b, notes)
+	for _, n := range notes {
+		if n.List.Count > 0 {
+			out = append(out, n.String())
+		}
+	}
+	return out
 }
 
 // Note is a list with what it means.
@@ -135,17 +148,21 @@ type Note struct {
 	Says string
 }
 
+// String is the note with its first ids.
+func (n Note) String() string {
+	ids, more := n.List.IDs, ""
+	if len(ids) > maxListed {
+		more = fmt.Sprintf(" and %d more", len(ids)-maxListed)
+		ids = ids[:maxListed]
+	}
+	return fmt.Sprintf("%s: %d (%s%s)", n.Says, n.List.Count, strings.Join(ids, ", "), more)
+}
+
 // WriteNotes writes the lists that aren't empty, each with its first ids.
 func WriteNotes(b *strings.Builder, notes []Note) {
 	for _, n := range notes {
-		if n.List.Count == 0 {
-			continue
+		if n.List.Count > 0 {
+			b.WriteString("- " + n.String() + "\n")
 		}
-		ids, more := n.List.IDs, ""
-		if len(ids) > maxListed {
-			more = fmt.Sprintf(" and %d more", len(ids)-maxListed)
-			ids = ids[:maxListed]
-		}
-		fmt.Fprintf(b, "- %s: %d (%s%s)\n", n.Says, n.List.Count, strings.Join(ids, ", "), more)
 	}
 }

@@ -142,6 +142,35 @@ type InputError struct {
 
 func (e *InputError) Error() string { return e.Problem }
 
+// Check reports what Search would refuse about the query, whatever its text.
+func (q Query) Check() error {
+	q.Text = "?"
+	_, err := q.normalise()
+	return err
+}
+
+// Asks is how often a search asks a language model that has not replied before, and
+// gives no reply that is refused.
+func (q Query) Asks() int {
+	q.Text = "?"
+	q, err := q.normalise()
+	if err != nil {
+		return 0
+	}
+	calls := 0
+	switch q.Expand {
+	case NoExpansion:
+	case IRAC:
+		calls = 2
+	default:
+		calls = 1
+	}
+	if q.Mode == LexPath && !q.without(Rerank) && !q.without(IntentScore) && q.Lambda.Intent > 0 {
+		calls++
+	}
+	return calls
+}
+
 // normalise fills in defaults and refuses what can't be meant.
 func (q Query) normalise() (Query, error) {
 	q.Text = strings.TrimSpace(strings.ToValidUTF8(q.Text, "\uFFFD"))

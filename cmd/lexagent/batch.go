@@ -1,17 +1,13 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
-	"lexagent/evaluator/batch"
 	"lexagent/evaluator/run"
 	"lexagent/graph"
-	"lexagent/retrieval"
 )
 
 // oneOrBatch refuses a command line that has neither a question nor a file of them
@@ -24,34 +20,6 @@ func oneOrBatch(args []string, queries, out, flag string) error {
 		return errors.New("what is the question? Give it as an argument, or a file with --queries")
 	}
 	return nil
-}
-
-// searchLine searches for one question of a batch. A question that can't be
-// searched for makes a line without hits, so that it counts as found nothing.
-func searchLine(ctx context.Context, s *system, q retrieval.Query, item batch.Question) (any, error) {
-	q.Text = item.Question
-	start := time.Now()
-	res, err := s.search.Search(ctx, q)
-	var input *retrieval.InputError
-	if errors.As(err, &input) && input.Param == "question" {
-		warn(fmt.Sprintf("question %s: %s", item.ID, input.Problem))
-		return runLine{ID: item.ID, Hits: []retrieval.Hit{}, MS: since(start), Error: input.Problem}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if res.Mode != q.Mode {
-		return nil, fmt.Errorf("a run must not mix modes, and %s is not possible now: %s", q.Mode, strings.Join(res.Notes, " "))
-	}
-	if res.LLM != nil && res.LLM.Failed > 0 {
-		return nil, fmt.Errorf("a run must not mix questions with and without the language model: %s", strings.Join(res.Notes, " "))
-	}
-	line := runLine{ID: item.ID, Hits: res.Hits, MS: since(start), LLM: res.LLM}
-	if q.Explain {
-		line.Mode, line.StageMS = res.Mode, res.Stages
-		line.QueryIntent, line.Expansion = res.QueryIntent, res.Expansion
-	}
-	return line, nil
 }
 
 // writeTREC writes a finished run beside itself in TREC format.

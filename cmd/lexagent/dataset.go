@@ -6,8 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -134,14 +132,14 @@ func (f *convertFlags) convert(path string) error {
 	}
 	names, parts := []string{"questions"}, [][]dataset.Question{set.Questions}
 	if f.split != "" {
-		shares, err := parseShares(f.split)
+		shares, err := dataset.ParseShares(f.split)
 		if err != nil {
 			return err
 		}
 		if parts, err = dataset.Split(set.Questions, shares, f.seed); err != nil {
 			return err
 		}
-		names = []string{"train", "dev", "test"}
+		names = dataset.Parts
 	}
 	for i, name := range names {
 		err := f.write(name+".jsonl", func(w io.Writer) error { return dataset.WriteQuestions(w, parts[i]) })
@@ -155,22 +153,6 @@ func (f *convertFlags) convert(path string) error {
 	}
 	warn(fmt.Sprintf("articles.jsonl: %d articles", len(set.Articles)))
 	return f.write("articles.jsonl", func(w io.Writer) error { return dataset.WriteCandidates(w, set.Articles) })
-}
-
-// parseShares reads 7:1:2.
-func parseShares(s string) ([]int, error) {
-	var shares []int
-	for part := range strings.SplitSeq(s, ":") {
-		n, err := strconv.Atoi(part)
-		if err != nil {
-			break
-		}
-		shares = append(shares, n)
-	}
-	if len(shares) != 3 || strings.Count(s, ":") != 2 {
-		return nil, fmt.Errorf("the split %q must be three whole numbers, such as 7:1:2", s)
-	}
-	return shares, nil
 }
 
 // write writes one file of the folder.

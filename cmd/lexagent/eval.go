@@ -14,7 +14,7 @@ import (
 
 func evalCommand(c *config) *cobra.Command {
 	cmd := &cobra.Command{Use: "eval", Short: "Measure runs and answers against gold files", Args: cobra.NoArgs}
-	cmd.AddCommand(evalRetrieval(), evalAnswers(c), evalRerank())
+	cmd.AddCommand(evalRetrieval(), evalAnswers(c), evalRerank(), evalRun(c))
 	return cmd
 }
 

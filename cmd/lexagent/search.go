@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lexagent/evaluator/batch"
-	"lexagent/prompts"
+	"lexagent/evaluator/experiment"
 	"lexagent/retrieval"
 	"lexagent/statute"
 )
@@ -183,20 +183,6 @@ func printJSON(v any) error {
 	return enc.Encode(v)
 }
 
-// runLine is one line of a run file.
-type runLine struct {
-	ID      string             `json:"id"`
-	Hits    []retrieval.Hit    `json:"hits"`
-	MS      float64            `json:"ms"`
-	Mode    retrieval.Mode     `json:"mode,omitempty"`
-	StageMS map[string]float64 `json:"stage_ms,omitempty"`
-	Error   string             `json:"error,omitempty"` // a question that can't be searched for
-
-	QueryIntent prompts.Intent      `json:"query_intent,omitempty"`
-	Expansion   *retrieval.Expanded `json:"expansion,omitempty"`
-	LLM         *retrieval.LLMUse   `json:"llm,omitempty"`
-}
-
 func (f *searchFlags) batch(ctx context.Context, s *system, q retrieval.Query) error {
 	questions, digest, err := batch.ReadQuestions(f.queries)
 	if err != nil {
@@ -208,16 +194,18 @@ func (f *searchFlags) batch(ctx context.Context, s *system, q retrieval.Query) e
 	if q.Mode != retrieval.BM25 && s.search.Encoder == nil {
 		return fmt.Errorf("a %s run needs the encoder", q.Mode)
 	}
-	encoder := ""
-	if s.encoder != nil && q.Mode != retrieval.BM25 {
-		encoder = s.encoder.Digest() + s.encoder.Tuned()
-	}
 	job := &batch.Job{
 		Out: f.out, Questions: questions, Overwrite: f.overwrite,
 		Meta: batch.Meta{
-			Command: "search", Config: runConfig(q, encoder, s.llm), Corpus: s.live.Current().Manifest().Digest, Queries: digest, Program: version,
+			Command: "search", Config: experiment.SearchConfig(q, s.encoderName(q.Mode), s.llm), Corpus: s.live.Current().Manifest().Digest, Queries: digest, Program: version,
 		},
-		Do: func(ctx context.Context, item batch.Question) (any, error) { return searchLine(ctx, s, q, item) },
+		Do: func(ctx context.Context, item batch.Question) (any, error) {
+			line, err := experiment.SearchLine(ctx, s.search, q, item)
+			if err == nil && line.Error != "" {
+				warn(fmt.Sprintf("question %s: %s", item.ID, line.Error))
+			}
+			return line, err
+		},
 	}
 	resumed, err := job.Run(ctx)
 	if err != nil {
@@ -240,17 +228,4 @@ func vectorsFor(s *system, by retrieval.Granularity) (done, total int) {
 		total = store.Units()
 	}
 	return min(done, total), total
-}
-
-// runConfig is what decides the results of a run, for its meta file.
-func runConfig(q retrieval.Query, encoder, llm string) map[string]any {
-	out := map[string]any{
-		"mode": q.Mode, "granularity": q.By, "k": q.K, "pool": q.Pool, "fusion": q.Fusion.Method, "alpha": *q.Fusion.Alpha, "without": q.Without,
-		"as_of": q.Scope.AsOf, "levels": q.Scope.Levels, "region": q.Scope.Region, "collections": q.Scope.Collections,
-		"explain": q.Explain, "encoder": encoder,
-	}
-	if q.Mode == retrieval.LexPath || q.Expand != "" {
-		out["expand"], out["lambda"], out["llm"] = q.Expand, q.Lambda, llm
-	}
-	return out
 }

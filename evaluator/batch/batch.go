@@ -48,7 +48,6 @@ func ReadQuestions(path string) (qs []Question, digest string, err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	seen := map[string]bool{}
-	h := sha256.New()
 	err = jsonl.Lines(f, func(line int, text []byte) error {
 		var q Question
 		if err := json.Unmarshal(text, &q); err != nil {
@@ -58,14 +57,22 @@ func ReadQuestions(path string) (qs []Question, digest string, err error) {
 			return fmt.Errorf("%s:%d: the id %q is empty or was used before", path, line, q.ID)
 		}
 		seen[q.ID] = true
-		fmt.Fprintf(h, "%q %q\n", q.ID, q.Question)
 		qs = append(qs, q)
 		return nil
 	})
 	if err == nil && len(qs) == 0 {
 		err = fmt.Errorf("%s holds no questions", path)
 	}
-	return qs, hex.EncodeToString(h.Sum(nil)), err
+	return qs, Digest(qs), err
+}
+
+// Digest is the digest of questions.
+func Digest(qs []Question) string {
+	h := sha256.New()
+	for _, q := range qs {
+		fmt.Fprintf(h, "%q %q\n", q.ID, q.Question)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Job is one batch.
@@ -76,6 +83,17 @@ type Job struct {
 	Overwrite bool
 	Do        func(ctx context.Context, q Question) (line any, err error)
 	Progress  func(done, total int) // may be nil
+}
+
+// Done tells how many lines are there, and writes nothing. Its error is ErrDiffers
+// where another batch made them.
+func (j *Job) Done() (int, error) {
+	state, _, err := j.compare()
+	if err != nil || state != same {
+		return 0, err
+	}
+	lines, _, err := j.whole()
+	return lines, err
 }
 
 // Run runs the batch or what is left of it, and returns how many lines stood
@@ -125,28 +143,45 @@ func writeLine(w io.Writer, line any) error {
 	return err
 }
 
+// What compare finds.
+const (
+	none = iota // no output, or one that may be replaced
+	same        // output of this batch
+)
+
+// compare compares the meta file with the batch; meta is what it should hold.
+func (j *Job) compare() (state int, meta []byte, err error) {
+	if meta, err = json.MarshalIndent(j.Meta, "", "  "); err != nil {
+		return none, nil, err
+	}
+	have, err := os.ReadFile(j.metaPath())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return none, nil, fmt.Errorf("read %s: %w", j.metaPath(), err)
+	}
+	_, err = os.Stat(j.Out)
+	switch {
+	case err != nil || j.Overwrite:
+		return none, meta, nil
+	case bytes.Equal(bytes.TrimSpace(have), meta):
+		return same, meta, nil
+	}
+	return none, nil, fmt.Errorf("%s %w", j.Out, ErrDiffers)
+}
+
+func (j *Job) metaPath() string { return strings.TrimSuffix(j.Out, ".jsonl") + ".meta.json" }
+
 // prepare compares the meta file with the batch, writes it for a new one, and
 // counts the whole lines that are there and their bytes.
 func (j *Job) prepare() (lines int, size int64, err error) {
-	want, err := json.MarshalIndent(j.Meta, "", "  ")
-	if err != nil {
-		return 0, 0, err
-	}
-	metaPath := strings.TrimSuffix(j.Out, ".jsonl") + ".meta.json"
-	have, err := os.ReadFile(metaPath)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return 0, 0, fmt.Errorf("read %s: %w", metaPath, err)
-	}
-	_, statErr := os.Stat(j.Out)
-	exists := statErr == nil
+	state, meta, err := j.compare()
 	switch {
-	case exists && !j.Overwrite && bytes.Equal(bytes.TrimSpace(have), want):
+	case err != nil:
+		return 0, 0, err
+	case state == same:
 		return j.whole()
-	case exists && !j.Overwrite:
-		return 0, 0, fmt.Errorf("%s %w", j.Out, ErrDiffers)
 	}
-	if err := os.WriteFile(metaPath, append(want, '\n'), 0o644); err != nil {
-		return 0, 0, fmt.Errorf("write %s: %w", metaPath, err)
+	if err := os.WriteFile(j.metaPath(), append(meta, '\n'), 0o644); err != nil {
+		return 0, 0, fmt.Errorf("write %s: %w", j.metaPath(), err)
 	}
 	return 0, 0, nil
 }

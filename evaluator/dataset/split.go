@@ -3,7 +3,28 @@ package dataset
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 )
+
+// Parts are the names of the parts of a split, in the order of the shares.
+var Parts = []string{"train", "dev", "test"}
+
+// ParseShares reads three shares, such as 7:1:2.
+func ParseShares(s string) ([]int, error) {
+	var shares []int
+	for part := range strings.SplitSeq(s, ":") {
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 0 {
+			break
+		}
+		shares = append(shares, n)
+	}
+	if len(shares) != len(Parts) || strings.Count(s, ":") != 2 {
+		return nil, fmt.Errorf("the split %q must be three whole numbers, such as 7:1:2", s)
+	}
+	return shares, nil
+}
 
 // Split parts questions by shares (7, 1, 2 makes 70 %, 10 % and 20 %). Questions of
 // one group stay together: the statements of a seed question, the turns of a

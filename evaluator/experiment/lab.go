@@ -1,0 +1,69 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+
+	"lexagent/index"
+	"lexagent/retrieval"
+	"lexagent/statute"
+)
+
+// Lab is a corpus with all that searches it, opened for the systems of an
+// experiment. The funcs are the caller's.
+type Lab struct {
+	Corpus string // digest of what is searched
+	Search Searcher
+	Book   Units
+
+	// Ready says why a search can't be run here as it stands: no vectors, no
+	// language model. nil = it can.
+	Ready func(q retrieval.Query) error
+	// Config is what decides the results of a search, for its meta file.
+	Config func(q retrieval.Query) map[string]any
+	// Likelihood makes a search by query likelihood over the same units. nil: the
+	// store can't tell what that needs.
+	Likelihood func(ctx context.Context, mu float64) (search func(text string, k int) []index.Hit, err error)
+
+	Close func() error
+}
+
+// Units looks up units; *book.Book is one.
+type Units interface {
+	Unit(ctx context.Context, collections []string, id string, day statute.Date) (*statute.Unit, *statute.Law, error)
+}
+
+// ErrUnready is wrapped by errors that say why a row or a data set can't be run
+// here; the others go on.
+var ErrUnready = errors.New("not here")
+
+// labs opens each lab once.
+type labs struct {
+	open   func(ctx context.Context, data, encoder string) (*Lab, error)
+	opened map[[2]string]opened
+}
+
+type opened struct {
+	lab *Lab
+	err error
+}
+
+func (l *labs) get(ctx context.Context, data, encoder string) (*Lab, error) {
+	key := [2]string{data, encoder}
+	o, ok := l.opened[key]
+	if !ok {
+		o.lab, o.err = l.open(ctx, data, encoder)
+		l.opened[key] = o
+	}
+	return o.lab, o.err
+}
+
+func (l *labs) close() error {
+	var errs []error
+	for _, o := range l.opened {
+		if o.lab != nil {
+			errs = append(errs, o.lab.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,143 @@
+package experiment
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"lexagent/evaluator"
+	"lexagent/evaluator/report"
+	"lexagent/evaluator/run"
+	"lexagent/retrieval"
+)
+
+// cutoffs are where runs are measured, up to the depth of a run.
+var cutoffs = []int{1, 3, 5, 10, 20, 50, 100}
+
+// measure measures what the tasks of a data set made.
+func (e *Experiment) measure(ctx context.Context, t *trial, ran []task, set *report.Set) error {
+	o, err := e.options(t)
+	if err != nil {
+		return err
+	}
+	rows, reports := make([]report.Row, len(ran)), make([]*evaluator.Report, len(ran))
+	errs := make([]error, len(ran))
+	places := make(chan struct{}, maxMeasured)
+	var wg sync.WaitGroup
+	for i := range ran {
+		wg.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			if errs[i] = ctx.Err(); errs[i] != nil {
+				return
+			}
+			rows[i] = report.Row{
+				Name: ran[i].row.name, File: ran[i].job.Out, Config: ran[i].job.Meta.Config, Point: ran[i].row.point, Paper: ran[i].row.paper(t.set),
+			}
+			reports[i], errs[i] = measureRun(&rows[i], t, o)
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	set.Rows = rows
+	set.Reference = e.File.reference(rows)
+	at := slices.IndexFunc(rows, func(r report.Row) bool { return r.Name == set.Reference })
+	for i := range rows {
+		if i == at {
+			continue
+		}
+		if p, ok := reports[i].Against(reports[at], e.File.Measures[0], o); ok {
+			rows[i].Against = &p
+		}
+	}
+	return nil
+}
+
+// maxMeasured bounds the runs that are in memory at once.
+const maxMeasured = 4
+
+// options of the evaluation of runs on a data set.
+func (e *Experiment) options(t *trial) (evaluator.Options, error) {
+	o := evaluator.Options{By: evaluator.By(e.File.By), Seed: e.File.Seed}
+	for _, k := range cutoffs {
+		if k <= e.File.Depth {
+			o.K = append(o.K, k)
+		}
+	}
+	for _, m := range e.File.Measures {
+		_, at, _ := strings.Cut(m, "@")
+		if k, err := strconv.Atoi(at); err == nil && k > 0 && !slices.Contains(o.K, k) {
+			o.K = append(o.K, k)
+		}
+	}
+	for _, name := range e.File.Groups {
+		switch name {
+		case "type":
+			o.Groups = append(o.Groups, evaluator.TypeGroups(t.questions))
+		case "level":
+			o.Groups = append(o.Groups, evaluator.LevelGroups(t.questions))
+		default:
+			return o, fmt.Errorf("there are no groups by %q", name)
+		}
+	}
+	if t.seen != nil {
+		o.Groups = append(o.Groups, evaluator.SeenGroups(t.seen, t.questions))
+	}
+	return o, nil
+}
+
+// measureRun measures one run.
+func measureRun(row *report.Row, t *trial, o evaluator.Options) (*evaluator.Report, error) {
+	r, err := run.ReadFile(row.File)
+	if err != nil {
+		return nil, err
+	}
+	measured, err := evaluator.Evaluate(r, t.questions, o)
+	if err != nil {
+		return nil, fmt.Errorf("measure %s: %w", row.File, err)
+	}
+	row.Metrics = measured.Metrics
+	for by, groups := range measured.Groups {
+		if row.Groups == nil {
+			row.Groups = map[string]map[string]evaluator.Group{}
+		}
+		row.Groups[by] = groups
+	}
+	row.Problems = measured.Says()
+	times := make([]float64, len(r.Lines))
+	for i := range r.Lines {
+		times[i] = r.Lines[i].MS
+		var used retrieval.LLMUse
+		if raw := r.Lines[i].LLM; raw != nil {
+			if err := json.Unmarshal(raw, &used); err != nil {
+				return nil, fmt.Errorf("%s, question %s: its llm is not what a search writes: %w", row.File, r.Lines[i].ID, err)
+			}
+		}
+		row.Calls += float64(used.Calls+used.Kept) / float64(len(r.Lines))
+		row.Kept += float64(used.Kept) / float64(len(r.Lines))
+	}
+	row.Time = timing(times)
+	return measured, nil
+}
+
+// timing sums up the times of questions.
+func timing(ms []float64) report.Time {
+	if len(ms) == 0 {
+		return report.Time{}
+	}
+	sorted := slices.Sorted(slices.Values(ms))
+	at := func(share float64) float64 { return sorted[int(math.Ceil(share*float64(len(sorted))))-1] }
+	sum := 0.0
+	for _, x := range ms {
+		sum += x
+	}
+	return report.Time{Median: at(.5), P95: at(.95), Mean: sum / float64(len(ms))}
+}

@@ -1,92 +1,77 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v3"
 
 	"lexagent/model"
 )
 
 // config is what every command can be told: by flags, by LEXAGENT_… variables,
-// by a YAML file, in this order of strength. Unknown keys in the file are errors.
+// by a YAML file, in this order of strength. settings.go reads it: a field's doc is
+// what the printed example says of it, its variable is its path in capitals unless
+// env names another, and a secret is never printed and never in the file.
 type config struct {
-	Data        string       `yaml:"data"`        // folder of the book and the indexes
-	Addr        string       `yaml:"addr"`        // where serve listens
-	Encoder     string       `yaml:"encoder"`     // folder of the encoder
-	ONNXRuntime string       `yaml:"onnxruntime"` // the library's file
-	Store       string       `yaml:"store"`       // where the index is searched: embedded or milvus
-	Milvus      milvusConfig `yaml:"milvus"`
-	Embed       embedConfig  `yaml:"embed"` // an encoder elsewhere, instead of the one in the folder
-	LLM         llmConfig    `yaml:"llm"`
-	Redis       redisConfig  `yaml:"redis"`
+	Data        string       `yaml:"data" doc:"folder of the statute book and its indexes"`
+	Addr        string       `yaml:"addr" doc:"where serve listens, host:port"`
+	Encoder     string       `yaml:"encoder" doc:"folder of the encoder; empty: the one that ships"`
+	ONNXRuntime string       `yaml:"onnxruntime" doc:"file of libonnxruntime; empty: the one that make build fetched"`
+	Store       string       `yaml:"store" doc:"where the index is searched: embedded or milvus"`
+	Milvus      milvusConfig `yaml:"milvus" doc:"the Milvus server, for the store milvus"`
+	Embed       embedConfig  `yaml:"embed" doc:"an encoder behind an OpenAI-compatible endpoint, instead of the one in the folder"`
+	LLM         llmConfig    `yaml:"llm" doc:"the language model; without one, answers are extracts of the articles"`
+	Redis       redisConfig  `yaml:"redis" doc:"what replicas of serve share"`
 
 	file string
 }
 
 type milvusConfig struct {
-	Address    string        `yaml:"address"`    // host:port, or https://host[:port] for TLS
-	User       string        `yaml:"user"`       // "" = the server asks for none
-	TLS        bool          `yaml:"tls"`        // also without https:// in the address
-	Database   string        `yaml:"database"`   // "" = the server's default
-	Collection string        `yaml:"collection"` // alias, and begin of the names of collections
-	Index      string        `yaml:"index"`      // dense index of what is published: flat or hnsw
-	Timeout    time.Duration `yaml:"timeout"`    // of one call
+	Address    string        `yaml:"address" env:"LEXAGENT_MILVUS_ADDR" doc:"host:port, or https://host[:port] for TLS"`
+	User       string        `yaml:"user" doc:"empty: the server asks for none"`
+	Password   string        `yaml:"-" env:"LEXAGENT_MILVUS_PASSWORD" secret:"yes"`
+	TLS        bool          `yaml:"tls" doc:"TLS without https:// in the address"`
+	Database   string        `yaml:"database" doc:"empty: the server's default"`
+	Collection string        `yaml:"collection" doc:"alias, and begin of the names of collections; empty: lexagent"`
+	Index      string        `yaml:"index" doc:"dense index of what is published: flat or hnsw; empty: flat"`
+	Timeout    time.Duration `yaml:"timeout" doc:"of one call; 0s: 10s"`
 }
 
 type embedConfig struct {
-	URL     string        `yaml:"url"`     // of an OpenAI-compatible endpoint, such as http://127.0.0.1:8181/v1
-	Model   string        `yaml:"model"`   // its name there
-	Dim     int           `yaml:"dim"`     // length of a vector, asked of the endpoint; 0 = as the model gives
-	Timeout time.Duration `yaml:"timeout"` // of one call
+	URL     string        `yaml:"url" doc:"such as http://127.0.0.1:8181/v1"`
+	Model   string        `yaml:"model" doc:"its name there"`
+	Dim     int           `yaml:"dim" doc:"length of a vector, asked of the endpoint; 0: as the model gives"`
+	Timeout time.Duration `yaml:"timeout" doc:"of one call; 0s: 1m"`
+	Key     string        `yaml:"-" env:"LEXAGENT_EMBED_KEY" secret:"yes"`
 }
 
 type llmConfig struct {
-	URL      string        `yaml:"url"`      // of an OpenAI-compatible endpoint, such as http://127.0.0.1:8181/v1
-	Model    string        `yaml:"model"`    // its name there
-	Timeout  time.Duration `yaml:"timeout"`  // of one call
-	Deadline time.Duration `yaml:"deadline"` // of one answer
-	Cache    string        `yaml:"cache"`    // file of replies to the prompts of searches; "" = none are kept
+	URL      string        `yaml:"url" doc:"of an OpenAI-compatible endpoint, such as http://127.0.0.1:8181/v1"`
+	Model    string        `yaml:"model" doc:"its name there"`
+	Timeout  time.Duration `yaml:"timeout" doc:"of one call; 0s: 2m"`
+	Deadline time.Duration `yaml:"deadline" doc:"of one answer; 0s: 3m"`
+	Cache    string        `yaml:"cache" doc:"file of replies to the prompts of searches; empty: none are kept"`
+	Key      string        `yaml:"-" env:"LEXAGENT_LLM_KEY" secret:"yes"`
 }
 
 type redisConfig struct {
-	URL string `yaml:"url"` // redis://[user:password@]host:port/db; "" = conversations, caches and limits are kept in this process
+	URL string `yaml:"url" doc:"redis://[user:password@]host:port/db, or rediss:// for TLS; empty: conversations, caches and limits are kept in this process"`
 }
 
-// variables are the environment's names of the keys.
+// Names of variables that messages and help texts tell.
 const (
-	envData    = "LEXAGENT_DATA"
-	envAddr    = "LEXAGENT_ADDR"
-	envEncoder = "LEXAGENT_ENCODER"
-	envONNX    = "LEXAGENT_ONNXRUNTIME"
-	envURL     = "LEXAGENT_LLM_URL"
-	envModel   = "LEXAGENT_LLM_MODEL"
-	envTimeout = "LEXAGENT_LLM_TIMEOUT"
-	envKey     = "LEXAGENT_LLM_KEY" // a secret: from the environment only
-	envReplies = "LEXAGENT_LLM_CACHE"
-	envStore   = "LEXAGENT_STORE"
-	envRedis   = "LEXAGENT_REDIS_URL"
-
-	envEmbedURL     = "LEXAGENT_EMBED_URL"
-	envEmbedModel   = "LEXAGENT_EMBED_MODEL"
-	envEmbedDim     = "LEXAGENT_EMBED_DIM"
-	envEmbedTimeout = "LEXAGENT_EMBED_TIMEOUT"
-	envEmbedKey     = "LEXAGENT_EMBED_KEY" // a secret: from the environment only
-
-	envMilvusAddress    = "LEXAGENT_MILVUS_ADDR"
-	envMilvusUser       = "LEXAGENT_MILVUS_USER"
-	envMilvusPassword   = "LEXAGENT_MILVUS_PASSWORD" //nolint:gosec // the name of the variable, not what it holds
-	envMilvusDatabase   = "LEXAGENT_MILVUS_DATABASE"
-	envMilvusCollection = "LEXAGENT_MILVUS_COLLECTION"
-	envMilvusIndex      = "LEXAGENT_MILVUS_INDEX"
+	envData          = "LEXAGENT_DATA"
+	envAddr          = "LEXAGENT_ADDR"
+	envEncoder       = "LEXAGENT_ENCODER"
+	envURL           = "LEXAGENT_LLM_URL"
+	envModel         = "LEXAGENT_LLM_MODEL"
+	envKey           = "LEXAGENT_LLM_KEY"
+	envReplies       = "LEXAGENT_LLM_CACHE"
+	envStore         = "LEXAGENT_STORE"
+	envMilvusAddress = "LEXAGENT_MILVUS_ADDR"
 )
 
 const (
@@ -97,9 +82,13 @@ const (
 	storeMilvus   = "milvus"
 )
 
+func defaultConfig() config {
+	return config{Data: defaultData, Addr: defaultAddr, Store: storeEmbedded}
+}
+
 // register declares the flags that every command has.
 func (c *config) register(root *cobra.Command) {
-	root.PersistentFlags().StringVar(&c.file, "config", "", "YAML file with settings (data, addr, encoder, onnxruntime, store, milvus.address, embed.url, embed.model, llm.url, llm.model, llm.timeout, llm.cache)")
+	root.PersistentFlags().StringVar(&c.file, "config", "", "YAML file with settings; `lexagent config --example` prints one")
 	root.PersistentFlags().String("data", defaultData, "folder of the statute book and its indexes ["+envData+"]")
 	root.PersistentFlags().String("store", storeEmbedded, "where the index is searched: embedded, or milvus at "+envMilvusAddress+" ["+envStore+"]")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return c.load(cmd) }
@@ -107,22 +96,10 @@ func (c *config) register(root *cobra.Command) {
 
 // load fills the config for the command that runs.
 func (c *config) load(cmd *cobra.Command) error {
-	*c = config{Data: defaultData, Addr: defaultAddr, Store: storeEmbedded, file: c.file}
-	if c.file != "" {
-		if err := c.readFile(); err != nil {
-			return err
-		}
-	}
-	for name, dst := range map[string]*string{
-		envData: &c.Data, envAddr: &c.Addr, envEncoder: &c.Encoder, envONNX: &c.ONNXRuntime, envURL: &c.LLM.URL, envModel: &c.LLM.Model, envReplies: &c.LLM.Cache,
-		envStore: &c.Store, envRedis: &c.Redis.URL, envEmbedURL: &c.Embed.URL, envEmbedModel: &c.Embed.Model, envMilvusAddress: &c.Milvus.Address, envMilvusUser: &c.Milvus.User, envMilvusDatabase: &c.Milvus.Database,
-		envMilvusCollection: &c.Milvus.Collection, envMilvusIndex: &c.Milvus.Index,
-	} {
-		if v := os.Getenv(name); v != "" {
-			*dst = v
-		}
-	}
-	if err := c.loadNumbers(); err != nil {
+	file := c.file
+	*c = defaultConfig()
+	c.file = file
+	if err := readSettings(c, c.file, os.LookupEnv); err != nil {
 		return err
 	}
 	for name, dst := range map[string]*string{"data": &c.Data, "addr": &c.Addr, "store": &c.Store, "llm-cache": &c.LLM.Cache} {
@@ -136,49 +113,13 @@ func (c *config) load(cmd *cobra.Command) error {
 	return nil
 }
 
-// loadNumbers reads the variables that hold times and numbers.
-func (c *config) loadNumbers() error {
-	for name, dst := range map[string]*time.Duration{envTimeout: &c.LLM.Timeout, envEmbedTimeout: &c.Embed.Timeout} {
-		v := os.Getenv(name)
-		if v == "" {
-			continue
-		}
-		d, err := time.ParseDuration(v)
-		if err != nil || d <= 0 {
-			return fmt.Errorf("%s is %q; it must be a time such as 90s", name, v)
-		}
-		*dst = d
-	}
-	if v := os.Getenv(envEmbedDim); v != "" {
-		n, err := strconv.Atoi(v)
-		if err != nil || n < 1 {
-			return fmt.Errorf("%s is %q; it must be a number of dimensions such as 1024", envEmbedDim, v)
-		}
-		c.Embed.Dim = n
-	}
-	return nil
-}
-
-func (c *config) readFile() error {
-	b, err := os.ReadFile(c.file)
-	if err != nil {
-		return fmt.Errorf("read the config file: %w", err)
-	}
-	dec := yaml.NewDecoder(bytes.NewReader(b))
-	dec.KnownFields(true)
-	if err := dec.Decode(c); err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("the config file %s can't be used: %w", c.file, err)
-	}
-	return nil
-}
-
 func (c *config) embedOptions() model.RemoteOptions {
 	e := c.Embed
-	return model.RemoteOptions{URL: e.URL, Model: e.Model, Dim: e.Dim, Timeout: e.Timeout, Key: os.Getenv(envEmbedKey)}
+	return model.RemoteOptions{URL: e.URL, Model: e.Model, Dim: e.Dim, Timeout: e.Timeout, Key: e.Key}
 }
 
 func (c *config) llmOptions() model.LLMOptions {
-	return model.LLMOptions{URL: c.LLM.URL, Model: c.LLM.Model, Timeout: c.LLM.Timeout, Key: os.Getenv(envKey)}
+	return model.LLMOptions{URL: c.LLM.URL, Model: c.LLM.Model, Timeout: c.LLM.Timeout, Key: c.LLM.Key}
 }
 
 // encoderDir is the folder of the encoder: the configured one, else the one that

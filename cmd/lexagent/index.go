@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"lexagent/index"
 	"lexagent/index/embedded"
@@ -64,7 +63,7 @@ func (c *config) dialMilvus(ctx context.Context) (*milvus.Client, error) {
 		return nil, fmt.Errorf("where is Milvus? Set %s, such as 127.0.0.1:19530", envMilvusAddress)
 	}
 	return milvus.Dial(ctx, milvus.Options{
-		Address: m.Address, User: m.User, Password: os.Getenv(envMilvusPassword), TLS: m.TLS, Database: m.Database, Prefix: m.Collection, Dense: m.Index,
+		Address: m.Address, User: m.User, Password: m.Password, TLS: m.TLS, Database: m.Database, Prefix: m.Collection, Dense: m.Index,
 		Timeout: m.Timeout,
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"lexagent/book"
 	"lexagent/graph"
 	"lexagent/retrieval"
 	"lexagent/server"
@@ -25,6 +26,7 @@ var (
 type shelf struct {
 	laws  []*statute.Law
 	units map[string][]statute.Unit // by law id, in order
+	older *statute.Law              // a former version, which the list of laws does not show
 }
 
 func newShelf() *shelf {
@@ -40,6 +42,9 @@ func newShelf() *shelf {
 		[]string{"第七章 法律责任"}, 82, []string{
 			"用人单位自用工之日起超过一个月不满一年未与劳动者订立书面劳动合同的，应当向劳动者每月支付二倍的工资。\n用人单位违反本法规定不与劳动者订立无固定期限劳动合同的，自应当订立无固定期限劳动合同之日起向劳动者每月支付二倍的工资。",
 		})
+	s.put(statute.Law{Title: "中华人民共和国民法典", Short: "民法典", Level: 1, Version: "2019-12-16", Effective: 20200101, Ended: 20210101},
+		[]string{"草案"}, 1077, []string{"自婚姻登记机关收到离婚登记申请之日起一个月内，任何一方不愿意离婚的，可以撤回离婚登记申请。"})
+	s.older, s.laws = s.laws[2], s.laws[:2]
 	s.put(statute.Law{Title: "中华人民共和国婚姻法", Short: "婚姻法", Level: 1, Version: "2001-04-28", Published: 20010428, Effective: 20010428, Ended: 20210101, EndedBy: "民法典@2020-05-28"},
 		[]string{"第四章 离婚"}, 31, []string{
 			"男女双方自愿离婚的，准予离婚。双方必须到婚姻登记机关申请离婚。婚姻登记机关查明双方确实是自愿并对子女和财产问题已有适当处理时，发给离婚证。",
@@ -99,6 +104,37 @@ func (s *shelf) Unit(_ context.Context, collections []string, id string, day sta
 
 func (s *shelf) Units(_ context.Context, l *statute.Law) ([]statute.Unit, error) {
 	return s.units[l.ID], nil
+}
+
+// Versions are the laws of the same name.
+func (s *shelf) Versions(l *statute.Law) (versions []*statute.Law) {
+	for _, other := range append([]*statute.Law{s.older}, s.laws...) {
+		if other.Short == l.Short {
+			versions = append(versions, other)
+		}
+	}
+	return versions
+}
+
+func (s *shelf) CitationsFrom(_ context.Context, _, unit string) ([]book.Citation, error) {
+	return s.cited(func(c *book.Citation) bool { return c.From == unit }), nil
+}
+
+func (s *shelf) CitationsTo(_ context.Context, _ []string, _, id string) ([]book.Citation, error) {
+	return s.cited(func(c *book.Citation) bool { return c.To == id }), nil
+}
+
+func (s *shelf) cited(want func(*book.Citation) bool) (out []book.Citation) {
+	for _, c := range []book.Citation{
+		{From: "民法典@2020-05-28:1078", FromLaw: "民法典@2020-05-28", To: "民法典@2020-05-28:1077", ToIn: "public", ToLaw: "民法典@2020-05-28", Kind: book.Cites, Text: "前条"},
+		{From: "民法典@2020-05-28:1077", FromLaw: "民法典@2020-05-28", To: "民法典@2020-05-28:1076", ToIn: "public", ToLaw: "民法典@2020-05-28", Kind: book.Cites, Text: "第一千零七十六条"},
+		{From: "民法典@2020-05-28:1077", FromLaw: "民法典@2020-05-28", ToLaw: "婚姻登记条例", Kind: book.Cites, Text: "《婚姻登记条例》第五条", Reason: book.ReasonNoLaw},
+	} {
+		if c.Collection = "public"; want(&c) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // hit is a unit as a search finds it.
@@ -228,8 +264,9 @@ func (h *health) Ready(context.Context) server.Readiness { return h.r }
 
 // Interface guards.
 var (
-	_ server.Statutes = (*shelf)(nil)
-	_ server.Searcher = (*shelf)(nil)
-	_ server.Answerer = (*script)(nil)
-	_ server.Health   = (*health)(nil)
+	_ server.Statutes  = (*shelf)(nil)
+	_ server.Relations = (*shelf)(nil)
+	_ server.Searcher  = (*shelf)(nil)
+	_ server.Answerer  = (*script)(nil)
+	_ server.Health    = (*health)(nil)
 )

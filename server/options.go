@@ -64,6 +64,7 @@ type Options struct {
 	Retention time.Duration // how long a conversation is kept after its last turn; default 30 days
 
 	Documents Documents // nil: documents can't be uploaded
+	Relations Relations // nil: versions and citations of articles are not told
 
 	NotFound    error   // what errors of Statutes wrap when something is not there; nil = nothing is ever "not found"
 	Unavailable []error // errors that mean "try again later": answered with 503

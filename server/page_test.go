@@ -2,6 +2,9 @@ package server_test
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"lexagent/graph"
 	"lexagent/server"
 )
 
@@ -151,4 +155,79 @@ func TestPageTellsWhatFailed(t *testing.T) {
 	b.until("#banner", "正在启动")
 	b.click(".example")
 	b.until(".answer-foot .notice", "所需的服务暂时不可用")
+}
+
+// An article shows why an answer may cite it, its versions and their difference, and
+// the citations around it, which can be walked.
+func TestPageShowsWhatBelongsToAnArticle(t *testing.T) {
+	s := serve(t)
+	b := look(t, s.url)
+	b.click(".example")
+	b.until(".sources", "依据")
+	b.eval(`(window.scrollTo(0, 0), "")`)
+	b.click(".answer-text .cite")
+	b.until("#panel .reasons", "已在法律汇编中查到此条", "所问之日：现行有效", "在本次检索到的条文之中")
+	b.until("#panel .versions", "2019-12-16 版本", "2020-05-28 版本")
+	b.click("#panel .compare")
+	b.until("#panel .diff", "2019-12-16 → 2020-05-28", "一个月三十日内")
+	if got := b.eval(`[...document.querySelectorAll("#panel .diff del, #panel .diff ins")].map((e) => e.tagName + e.textContent).join(" ").slice(0, 13)`); got != "DEL一个月 INS三十日" {
+		t.Errorf("the difference: %q", got)
+	}
+	b.until("#panel .citations", "被 1 处引用", "引用 2 处")
+	b.eval(`(document.querySelector("#panel .graph").scrollIntoView(), "")`)
+	b.shot("relations.png")
+	b.click(`#panel .graph a[aria-label*="第一千零七十八条"]`)
+	b.until("#panel h2", "第一千零七十八条")
+	b.click("#panel .tools .button") // to its place in the law
+	b.until(".law-text .unit.at", "第一千零七十八条")
+	b.typed(".go-to input", "1076"+kb.Enter)
+	b.until(".law-text .unit.at", "第一千零七十六条")
+}
+
+// The conversation is there after the page was loaded again, until a new one is begun.
+func TestPageKeepsTheConversation(t *testing.T) {
+	s := serve(t)
+	b := look(t, s.url)
+	b.click(".example")
+	b.until(".sources", "依据")
+	b.do(chromedp.Reload())
+	b.until(".turn .question", "书面劳动合同")
+	b.until(".turn .sources", "第一千零七十七条")
+	b.click(".form-foot > .plain")
+	b.gone(".turn")
+	b.do(chromedp.Reload())
+	b.until(".examples", "三十日内")
+	b.gone(".turn")
+}
+
+func TestPageTakesDocuments(t *testing.T) {
+	s := serve(t, takesDocuments(t))
+	file := filepath.Join(t.TempDir(), "考勤办法.md")
+	if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := look(t, s.url+"/#/upload")
+	b.until(".upload", "资料集")
+	b.do(chromedp.SetUploadFiles(chromedp.CSS(".upload input[type=file]"), []string{file}))
+	b.click(".upload .primary")
+	b.until(".job.done", "考勤办法.md", "完成，已可检索", "2 条", "覆盖 100.0 %")
+	b.shot("upload.png")
+	if err := os.WriteFile(file, []byte{0xff, 0xfe, 0}, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.do(chromedp.SetUploadFiles(chromedp.CSS(".upload input[type=file]"), []string{file}))
+	b.click(".upload .primary")
+	b.until(".job.failed", "考勤办法.md")
+
+	// What was brought is searched from now on.
+	asked := make(chan graph.Request, 1)
+	s.script.asked = asked
+	b.open(s.url + "/#/")
+	b.click(".options summary")
+	b.until(".own", "uploads")
+	b.click(".example")
+	if r := <-asked; !slices.Contains(r.Scope.Collections, "uploads") || !slices.Contains(r.Scope.Collections, "public") {
+		t.Errorf("the question is asked of %v", r.Scope.Collections)
+	}
+	b.until(".sources", "依据")
 }

@@ -17,7 +17,10 @@ import (
 )
 
 // The statute book is served as it is.
-var _ server.Statutes = (*book.Book)(nil)
+var (
+	_ server.Statutes  = (*book.Book)(nil)
+	_ server.Relations = (*book.Book)(nil)
+)
 
 // site is a running server with a client and its log.
 type site struct {
@@ -38,7 +41,7 @@ func serve(t testing.TB, change ...func(*server.Options)) *site {
 	s := &site{t: t, script: &script{shelf: shelf}, log: &lockedBuffer{},
 		health: &health{server.Readiness{BM25: true, Dense: .419, LLM: "qwen3", Articles: 6, Laws: 3}}}
 	o := server.Options{
-		Answerer: s.script, Searcher: shelf, Statutes: shelf, Health: s.health,
+		Answerer: s.script, Searcher: shelf, Statutes: shelf, Relations: shelf, Health: s.health,
 		NotFound: errNotFound, Unavailable: []error{errDown},
 		Addr: "127.0.0.1:0", Version: "test", Logger: slog.New(slog.NewJSONHandler(s.log, nil)),
 		Now: func() time.Time { return time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC) },

@@ -202,6 +202,8 @@ func (s *Server) routes() []route {
 		{"GET", "/v1/laws", s.laws},
 		{"GET", "/v1/laws/:law", s.law},
 		{"GET", "/v1/articles/:id", s.article},
+		{"GET", "/v1/articles/:id/versions", s.versions},
+		{"GET", "/v1/articles/:id/citations", s.citations},
 		{"GET", "/v1/conversations/:id", s.exportConversation},
 		{"DELETE", "/v1/conversations/:id", s.deleteConversation},
 		{"GET", "/healthz", s.healthz},

@@ -46,7 +46,7 @@ func (c *config) serve(ctx context.Context) (err error) {
 		return err
 	}
 	srv, err := server.New(server.Options{
-		Answerer: s.agent, Searcher: s.search, Statutes: s.book, Health: health, Checker: s.check, State: memory, Documents: desk,
+		Answerer: s.agent, Searcher: s.search, Statutes: s.book, Health: health, Checker: s.check, State: memory, Documents: desk, Relations: s.book,
 		NotFound: book.ErrNotFound, Unavailable: []error{milvus.ErrUnavailable}, Addr: c.Addr, Version: version, Logger: log, AnswerTimeout: c.LLM.Deadline,
 	})
 	if err != nil {

@@ -1,5 +1,7 @@
 // The server, as the page uses it: the public API and nothing else.
 
+import { collections } from "./own.js";
+
 /** Problem is an error of the API: {code, message, status}. */
 export class Problem extends Error {
   constructor(error, status) {
@@ -28,9 +30,28 @@ const post = (body, signal) => ({ method: "POST", headers: { "Content-Type": "ap
 
 export const ready = async () => (await request("/readyz")).json();
 export const search = async (body) => (await request("/v1/search", post(body))).json();
-export const article = async (id) => (await request("/v1/articles/" + encodeURIComponent(id))).json();
-export const law = async (id) => (await request("/v1/laws/" + encodeURIComponent(id))).json();
-export const laws = async (query) => (await request("/v1/laws?" + new URLSearchParams(query))).json();
+export const article = async (id) => (await request("/v1/articles/" + encodeURIComponent(id) + seen())).json();
+export const versions = async (id) => (await request("/v1/articles/" + encodeURIComponent(id) + "/versions" + seen())).json();
+export const citations = async (id) => (await request("/v1/articles/" + encodeURIComponent(id) + "/citations" + seen())).json();
+export const job = async (id) => (await request("/v1/jobs/" + encodeURIComponent(id))).json();
+export const law = async (id) => (await request("/v1/laws/" + encodeURIComponent(id) + seen())).json();
+export const laws = async (query) => (await request("/v1/laws?" + new URLSearchParams({ ...query, collections: collections().join(",") }))).json();
+
+/** upload brings files into a collection and returns the job that reads them. */
+export async function upload(collection, files) {
+  const body = new FormData();
+  body.append("collection", collection);
+  for (const f of files) body.append("file", f);
+  return (await request("/v1/documents", { method: "POST", body })).json();
+}
+
+/** feedback says what a reader thinks of an answer. */
+export const feedback = async (body) => request("/v1/feedback", post(body));
+
+export const takesFeedback = () => request("/v1/feedback", { method: "OPTIONS" }).then(() => true, () => false);
+
+// seen is the part of an address that names what a look-up may see.
+const seen = () => "?collections=" + encodeURIComponent(collections().join(","));
 
 /** ask streams an answer: it calls onChunk with each chunk, and returns whether the stream came to its end. */
 export async function ask(body, signal, onChunk) {

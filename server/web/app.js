@@ -6,13 +6,14 @@ import { h } from "./dom.js";
 import { lawView, lawsView } from "./laws.js";
 import { openPanel, closePanel } from "./panel.js";
 import { searchView } from "./search.js";
-import { language, t } from "./words.js";
+import { uploadView } from "./upload.js";
+import { language, switchLanguage, t } from "./words.js";
 
 const main = document.getElementById("main");
 
 // Views are made once and kept, so that an answer is still there when its reader
 // comes back from an article.
-const views = { ask: askView(), search: searchView(), laws: lawsView() };
+const views = { ask: askView(), search: searchView(), laws: lawsView(), upload: uploadView() };
 let shown = ""; // the hash of the view on show, where a closed panel leads back to
 
 function show(name, el) {
@@ -38,12 +39,18 @@ async function route() {
     case "search":
       show("search", views.search.el);
       return views.search.open(new URLSearchParams(rest));
+    case "upload":
+      show("upload", views.upload.el);
+      return;
     case "laws":
       show("laws", views.laws.el);
       return views.laws.open(new URLSearchParams(rest));
     case "law": {
-      const el = await lawView(decode(rest));
-      if (shown === hash) show("laws", el); // else its reader has gone on
+      const [id, at] = rest.split("?at=");
+      const el = await lawView(decode(id));
+      if (shown !== hash) return; // its reader has gone on
+      show("laws", el);
+      if (at) el.goTo?.(decode(at));
       return;
     }
     default:
@@ -88,6 +95,7 @@ document.querySelector(".skip").addEventListener("click", (e) => {
   e.preventDefault(); // the hash is the route
   main.focus();
 });
+document.getElementById("language").addEventListener("click", switchLanguage);
 window.addEventListener("hashchange", route);
 route();
 watch();

@@ -3,14 +3,17 @@
 
 import * as api from "./api.js";
 import { articleLink, h } from "./dom.js";
+import { feedbackOn } from "./feedback.js";
 import { render } from "./markdown.js";
-import { badge } from "./panel.js";
+import { collections, ownChoices } from "./own.js";
+import { badge, noteChecks } from "./panel.js";
 import { explain, ms, t } from "./words.js";
 
 const steps = ["understand", "retrieve", "draft", "verify"];
 
 export function askView() {
   const history = []; // the messages so far, as the API takes them
+  const kept = []; // {question, text, last}: the turns so far, for when the page is loaded again
   const turns = h("div.turns", { "aria-live": "polite" });
   const input = h("textarea", { name: "question", rows: 2, maxlength: 20000, placeholder: t("placeholder"), "aria-label": t("lead"), enterkeyhint: "send" });
   const send = h("button.primary", { type: "submit" }, t("send"));
@@ -26,7 +29,7 @@ export function askView() {
     h("div.form-foot", null,
       h("details.options", null, h("summary", null, t("options")),
         h("label", null, t("asOf"), asOf, h("small", null, t("today"))),
-        h("label.check", null, extract, t("extract"))),
+        h("label.check", null, extract, t("extract")), ownChoices()),
       again));
   const el = h("section.view.ask-view", null, hero, turns, form, examples, note, h("p.muted.center.disclaimer", null, t("disclaimer")));
   let running = null; // the AbortController of the answer in the making
@@ -56,6 +59,8 @@ export function askView() {
   function clear() {
     running?.abort();
     history.length = 0;
+    kept.length = 0;
+    keep();
     turns.replaceChildren();
     talking(false);
     input.focus();
@@ -73,18 +78,48 @@ export function askView() {
     const turn = turnView(question);
     turns.append(turn.el);
     turn.el.scrollIntoView({ block: "start", behavior: "smooth" });
-    const body = { model: extract.checked ? "lexagent-search" : "lexagent", messages: [...history, { role: "user", content: question }] };
+    const body = { model: extract.checked ? "lexagent-search" : "lexagent", messages: [...history, { role: "user", content: question }], collections: collections() };
     if (asOf.value) body.as_of = asOf.value;
     const signal = running.signal;
     try {
       const whole = await api.ask(body, signal, turn.chunk);
       if (!whole) throw new Error(t("lost"));
       history.push({ role: "user", content: question }, { role: "assistant", content: turn.text() });
+      kept.push({ question, text: turn.text(), last: turn.last() });
+      keep();
     } catch (err) {
       turn.fail(signal.aborted ? t("stopped") : explain(err));
     }
     running = null;
     send.textContent = t("send");
+  }
+
+  // keep keeps the conversation for as long as this tab is open.
+  function keep() {
+    try {
+      sessionStorage.setItem("turns", JSON.stringify(kept));
+    } catch {
+      sessionStorage.removeItem("turns"); // too long for this browser
+    }
+  }
+
+  function restore() {
+    const turnsKept = JSON.parse(sessionStorage.getItem("turns") ?? "[]");
+    for (const { question, text, last } of turnsKept) {
+      const turn = turnView(question);
+      turn.chunk({ choices: [{ delta: { content: text } }] });
+      turn.chunk(last);
+      turn.settled();
+      turns.append(turn.el);
+      history.push({ role: "user", content: question }, { role: "assistant", content: text });
+      kept.push({ question, text, last });
+    }
+    if (turnsKept.length > 0) talking(true);
+  }
+  try {
+    restore();
+  } catch {
+    sessionStorage.removeItem("turns"); // of another version of the page
   }
 
   return {
@@ -105,7 +140,7 @@ function turnView(question) {
   const foot = h("div.answer-foot");
   const answer = h("div.answer", null, progress, body, foot);
   const el = h("article.turn", null, h("h2.question", { lang: "zh-Hans" }, question), answer);
-  let text = "";
+  let text = "", last = null;
 
   function event(e) {
     const row = rows[e.step];
@@ -132,12 +167,16 @@ function turnView(question) {
     const links = chunk.citations.flatMap((c) => c.spans.map(([from, to]) => ({ from, to, id: c.id, title: `《${c.law}》${c.label}` })));
     body.replaceChildren(...render(proper, links), ...about.notes.map((n) => h("p.side-note", null, n)));
     progress.classList.add("over");
-    foot.replaceChildren(...[sources(chunk.citations), checks(chunk.verification, about)].filter(Boolean));
+    noteChecks(chunk.citations, chunk.verification, about.evidence);
+    foot.replaceChildren(...[sources(chunk.citations), checks(chunk.verification, about), feedbackOn(chunk.id)].filter(Boolean));
+    last = chunk;
   }
 
   return {
     el,
     text: () => text,
+    last: () => last,
+    settled: () => progress.remove(), // of an answer that was made before the page was loaded
     fail(message) {
       for (const row of Object.values(rows)) row.el.classList.remove("running");
       foot.append(h("p.notice", { role: "alert" }, message));

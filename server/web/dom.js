@@ -17,9 +17,17 @@ export function h(spec, attributes, ...children) {
   return el;
 }
 
-/** articleLink and lawLink are the shareable places of the page. */
+/** s(name, {attributes}, ...children) makes an element of a drawing (SVG). */
+export function s(name, attributes, ...children) {
+  const el = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [attribute, value] of Object.entries(attributes ?? {})) el.setAttribute(attribute, value);
+  el.append(...children.flat(Infinity));
+  return el;
+}
+
+/** articleLink and lawLink are the shareable places of the page; at is a unit of the law. */
 export const articleLink = (id) => "#/article/" + encodeURIComponent(id);
-export const lawLink = (id) => "#/law/" + encodeURIComponent(id);
+export const lawLink = (id, at) => "#/law/" + encodeURIComponent(id) + (at ? "?at=" + encodeURIComponent(at) : "");
 
 /** paragraphs shows a statute's text: one paragraph (款) a line, items (项) hanging. */
 export function paragraphs(text) {

@@ -71,13 +71,32 @@ export async function lawView(id) {
       contents.append(h("li.depth-" + Math.min(depth, 3), null, h("button.plain", { type: "button", onclick: () => { target.scrollIntoView({ block: "start" }); target.focus({ preventScroll: true }); } }, heading)));
     });
     above = u.path;
-    text.append(h("section.unit", null, h("a.unit-label", { href: articleLink(u.id) }, u.label), h("div.statute", null, paragraphs(u.text))));
+    text.append(h("section.unit", { "data-id": u.id, "data-number": u.number || null, tabindex: -1 }, h("a.unit-label", { href: articleLink(u.id) }, u.label), h("div.statute", null, paragraphs(u.text))));
   }
   const count = units.filter((u) => u.kind === "article").length;
-  return h("section.view.wide", null,
+  const goTo = (unit) => {
+    for (const el of text.querySelectorAll(".at")) el.classList.remove("at");
+    if (!unit) return;
+    unit.classList.add("at");
+    unit.scrollIntoView({ block: "center", behavior: "instant" });
+    unit.focus({ preventScroll: true });
+  };
+  const number = h("input", { type: "text", inputmode: "numeric", name: "number", size: 5, "aria-label": t("goTo"), placeholder: t("goToHint") });
+  const find = h("form.go-to", { onsubmit: (e) => {
+    e.preventDefault();
+    const unit = text.querySelector(`[data-number="${CSS.escape(number.value.trim())}"]`);
+    number.setCustomValidity(unit ? "" : t("noSuchNumber"));
+    number.reportValidity();
+    goTo(unit);
+  } }, h("label", null, t("goTo"), " ", number), h("button.plain", { type: "submit" }, t("go")));
+  number.addEventListener("input", () => number.setCustomValidity(""));
+  const view = h("section.view.wide", null,
     h("div.view-head", { lang: "zh-Hans" }, h("h1", null, l.law), h("p.facts", null, badge(l.status), " ", facts(l), count > 0 && " · " + t("articles", count)),
-      l.repealed_by && h("p.notice", null, t("replacedBy"), " ", h("a", { href: lawLink(l.repealed_by) }, l.repealed_by))),
+      l.repealed_by && h("p.notice", null, t("replacedBy"), " ", h("a", { href: lawLink(l.repealed_by) }, l.repealed_by)),
+      count > 0 && find),
     h("div.law-columns" + (contents.childElementCount === 0 ? ".plain-columns" : ""), null,
       contents.childElementCount > 0 && h("details.contents", { lang: "zh-Hans", open: matchMedia("(min-width: 901px)").matches }, h("summary", null, t("contents")), contents),
       text));
+  view.goTo = (unit) => goTo(text.querySelector(`[data-id="${CSS.escape(unit)}"]`));
+  return view;
 }

@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { articleLink, h, lawLink, paragraphs } from "./dom.js";
+import { relations } from "./relations.js";
 import { explain, t } from "./words.js";
 
 const panel = document.getElementById("panel");
@@ -20,6 +21,28 @@ export function facts(l) {
     /^\d{4}-/.test(l.version) ? t("version", l.version) : t("noVersion"),
     l.effective && t("effective", l.effective), l.repealed && t("ended", l.repealed),
   ].filter(Boolean).join(" · ");
+}
+
+// What the answers on this page said of an article when they were checked.
+const checked = new Map();
+
+/** noteChecks keeps why an answer may cite the articles it cites. */
+export function noteChecks(citations, record, evidence) {
+  for (const c of citations) {
+    checked.set(c.id, { found: evidence.includes(c.id), status: c.status, findings: record.findings.filter((f) => f.id === c.id) });
+  }
+}
+
+// reasons tells why a citation of this article passed the checks of an answer.
+function reasons(id) {
+  const c = checked.get(id);
+  if (!c) return null;
+  const point = (yes, text) => h("li." + (yes ? "good" : "bad"), null, text);
+  return h("section.reasons", null, h("h3", null, t("why")), h("ul", null,
+    point(true, t("whyExists")),
+    point(c.status === "in_force", t("whyStatus", t("status_" + c.status))),
+    point(c.found, t(c.found ? "whyFound" : "verdict_not_in_evidence")),
+    c.findings.filter((f) => f.kind !== "reference").map((f) => point(f.severity === "ok", `${f.text} ${t("verdict_" + f.verdict)}${f.note ? "：" + f.note : ""}`))));
 }
 
 export async function openPanel(id, closed) {
@@ -71,14 +94,16 @@ function card(a) {
   return [
     bar(),
     h("header.law-head", { lang: "zh-Hans" },
-      h("a.law-title", { href: lawLink(a.law_id) }, a.law),
+      h("a.law-title", { href: lawLink(a.law_id, a.id) }, a.law),
       a.path.length > 0 && h("p.path", null, a.path.join(" › "))),
     h("div.label-row", null, h("h2#panel-title", { tabindex: -1, lang: "zh-Hans" }, a.label), badge(a.status)),
     a.repealed_by && h("p.notice", null, t("ended", a.repealed ?? ""), "，", t("replacedBy"), " ", h("a", { href: lawLink(a.repealed_by) }, a.repealed_by)),
     h("div.statute", { lang: "zh-Hans" }, paragraphs(a.text)),
     h("p.facts", null, facts(a), h("br"), t("asOfDay", a.as_of)),
-    h("p.tools", null, h("a.button", { href: lawLink(a.law_id) }, t("toLaw")), copy),
-    h("nav.steps-nav", null, step(a.prev, "prev", "prev"), step(a.next, "next", "next")),
+    reasons(a.id),
+    h("p.tools", null, h("a.button", { href: lawLink(a.law_id, a.id) }, t("toLaw")), copy),
+    h("nav.steps-nav", { "aria-label": t("neighbours") }, step(a.prev, "prev", "prev"), step(a.next, "next", "next")),
+    relations(a),
   ].filter(Boolean);
 }
 

@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { articleLink, h } from "./dom.js";
+import { collections } from "./own.js";
 import { badge } from "./panel.js";
 import { explain, t } from "./words.js";
 
@@ -30,7 +31,7 @@ export function searchView() {
     status.textContent = t("loading");
     const start = performance.now();
     try {
-      const r = await api.search({ question, k: 20, ...(mode.value && { mode: mode.value }) });
+      const r = await api.search({ question, k: 20, collections: collections(), ...(mode.value && { mode: mode.value }) });
       if (mine !== run) return;
       const took = Math.round(performance.now() - start);
       status.textContent = r.hits.length === 0 ? t("none") : [t("took", r.hits.length, took), t("mode_" + r.mode), r.direct && t("direct")].filter(Boolean).join(" · ");

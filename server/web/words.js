@@ -19,7 +19,17 @@ const zh = {
   searchLead: "检索条文", searchHint: "问题、关键词，或直接点名条文：民法典1077", find: "检索", none: "没有找到相关条文。", took: (n, ms) => `${n} 条 · ${ms} 毫秒`,
   mode: "方式", mode_: "默认", mode_bm25: "词语", mode_dense: "语义", mode_hybrid: "词语＋语义", direct: "已按点名的条文查到",
   lawsLead: "法律汇编", lawsHint: "按名称筛选", allLevels: "全部层级", total: (n) => `共 ${n} 部`, more: "再显示一些", noLaws: "没有名称相符的法律。",
-  contents: "目录", articles: (n) => `${n} 条`, fullText: "全文",
+  upload: "资料", otherLanguage: "English",
+  why: "为何可信", whyExists: "已在法律汇编中查到此条", whyStatus: (s) => `所问之日：${s}`, whyFound: "在本次检索到的条文之中", verdict_verbatim: "与原文一致", verdict_found: "有据",
+  versions: (n) => `历次版本（${n}）`, compare: "比较", sameText: "两个版本的文字相同。", fromTo: (a, b) => `${a} → ${b}：删除线为旧文，下划线为新文（按条号对比）`, noSuchNumber: "没有这一条",
+  relations: "引用关系", citedBy: (n) => `被 ${n} 处引用`, cites: (n) => `引用 ${n} 处`, kind_amends: "修改", kind_repeals: "废止", reason_no_law: "未收录", reason_no_article: "无此条", reason_unclear: "所指不明", stale: "被引法律其后有修订，条号可能已变动",
+  neighbours: "前后条文", goTo: "第几条", goToHint: "1077", go: "跳转",
+  uploadLead: "自己的资料", uploadSub: "规章、合同范本等可以上传后一并检索。它们只属于所选的资料集，不会混入法律汇编。", collection: "资料集", collectionHint: "小写字母、数字、- 和 _", files: "文件", uploadSend: "上传", uploadTypes: "Word、PDF（有文字层）、Markdown、纯文本、HTML 或 JSON Lines，每次最多 16 个。",
+  job_queued: "排队中", job_running: "处理中", job_done: "完成，已可检索", job_failed: "失败",
+  stage_read: "读取", stage_prune: "整理", stage_chunk: "切分", stage_cite: "查找引用", stage_index: "建立索引", stage_vectors: "计算向量", stage_publish: "发布",
+  report: (r) => `读到 ${r.laws} 份文件、${r.units} 个单元（${r.articles} 条），新增 ${r.new}，替换 ${r.replaced}；覆盖 ${(100 * r.coverage.share).toFixed(1)} % 的文字`,
+  rate_up: "有帮助", rate_down: "有问题", reason: "哪里不对？（可不填）", sendReason: "提交", thanks: "谢谢，已记录。",
+  ownCollections: "同时检索自己的资料", contents: "目录", articles: (n) => `${n} 条`, fullText: "全文",
   close: "关闭", prev: "上一条", next: "下一条", toLaw: "查看全法目录", copy: "复制引用", copied: "已复制", loading: "读取中…",
   version: (d) => `${d} 版本`, noVersion: "版本日期不详", effective: (d) => `${d} 起施行`, ended: (d) => `${d} 起失效`, replacedBy: "见", asOfDay: (d) => `效力以 ${d} 为准`,
   status_in_force: "现行有效", status_not_yet: "尚未生效", status_repealed: "已废止", status_superseded: "已被新版本取代", status_unknown: "效力不明",
@@ -46,7 +56,17 @@ const en = {
   searchLead: "Search the statutes", searchHint: "A question, keywords, or an article by name: 民法典1077", find: "Search", none: "No article was found.", took: (n, ms) => `${n} results · ${ms} ms`,
   mode: "Mode", mode_: "default", mode_bm25: "words", mode_dense: "meaning", mode_hybrid: "words + meaning", direct: "Found by the article named",
   lawsLead: "The statute book", lawsHint: "Filter by title", allLevels: "All levels", total: (n) => `${n} laws`, more: "Show more", noLaws: "No law has such a title.",
-  contents: "Contents", articles: (n) => `${n} articles`, fullText: "Full text",
+  upload: "Documents", otherLanguage: "中文",
+  why: "Why it may be cited", whyExists: "It was looked up in the statute book", whyStatus: (s) => `On the day asked about: ${s}`, whyFound: "It was among the articles retrieved", verdict_verbatim: "word for word", verdict_found: "borne out",
+  versions: (n) => `Versions (${n})`, compare: "Compare", sameText: "Both versions have the same text.", fromTo: (a, b) => `${a} → ${b}: struck out is the old text, underlined the new (compared by number)`, noSuchNumber: "no such article",
+  relations: "Citations", citedBy: (n) => `cited in ${n} places`, cites: (n) => `cites ${n}`, kind_amends: "amends", kind_repeals: "repeals", reason_no_law: "not in the book", reason_no_article: "no such article", reason_unclear: "unclear", stale: "the cited law was amended later; the number may have moved",
+  neighbours: "Neighbouring articles", goTo: "Article", goToHint: "1077", go: "Go",
+  uploadLead: "Your documents", uploadSub: "Rules, contracts and the like can be searched too. They belong to their collection alone and never mix with the law.", collection: "Collection", collectionHint: "small letters, digits, - and _", files: "Files", uploadSend: "Upload", uploadTypes: "Word, PDF with a text layer, Markdown, plain text, HTML or JSON Lines; up to 16 at a time.",
+  job_queued: "Waiting", job_running: "In work", job_done: "Done, and searchable", job_failed: "Failed",
+  stage_read: "reading", stage_prune: "tidying", stage_chunk: "cutting", stage_cite: "citations", stage_index: "index", stage_vectors: "vectors", stage_publish: "publishing",
+  report: (r) => `${r.laws} documents, ${r.units} units (${r.articles} articles) read; ${r.new} new, ${r.replaced} replaced; ${(100 * r.coverage.share).toFixed(1)} % of the text covered`,
+  rate_up: "Helpful", rate_down: "Not right", reason: "What is wrong? (optional)", sendReason: "Send", thanks: "Thank you, noted.",
+  ownCollections: "Search my documents too", contents: "Contents", articles: (n) => `${n} articles`, fullText: "Full text",
   close: "Close", prev: "Previous", next: "Next", toLaw: "The whole law", copy: "Copy citation", copied: "Copied", loading: "Loading…",
   version: (d) => `version of ${d}`, noVersion: "version date unknown", effective: (d) => `in force from ${d}`, ended: (d) => `ended ${d}`, replacedBy: "see", asOfDay: (d) => `status as of ${d}`,
   status_in_force: "In force", status_not_yet: "Not yet in force", status_repealed: "Repealed", status_superseded: "Superseded", status_unknown: "Status unknown",
@@ -55,7 +75,14 @@ const en = {
   errors: { busy: "Too many questions right now; try again shortly.", unavailable: "Something that this needs is not available; try again shortly.", stopping: "The server is restarting; try again shortly.", timeout: "It took too long. Try to ask differently.", not_found: "This is not in the book.", internal_error: "Something went wrong on the server.", request_too_large: "The text is too long.", network: "The server can't be reached." },
 };
 
-export const language = navigator.language.toLowerCase().startsWith("en") ? "en" : "zh";
+export const language = localStorage.getItem("language") ?? (navigator.language.toLowerCase().startsWith("en") ? "en" : "zh");
+
+/** switchLanguage begins the page anew in the other language. */
+export function switchLanguage() {
+  localStorage.setItem("language", language === "en" ? "zh" : "en");
+  location.reload();
+}
+
 const words = language === "en" ? en : zh;
 
 /** t says a word, with arguments where it wants some. */

@@ -43,6 +43,9 @@ func (s *Server) chat(c context.Context, ctx *app.RequestContext) error {
 	}
 	c, cancel := context.WithTimeout(c, s.o.AnswerTimeout)
 	defer cancel()
+	if g.Scope.Collections, err = visible(ctx, r.Collections); err != nil {
+		return err
+	}
 	t, err := s.recall(c, ctx, r, &g)
 	if err != nil {
 		return err
@@ -69,7 +72,7 @@ func (k *call) whole(c context.Context, g graph.Request) error {
 	if err != nil {
 		return k.failed(err)
 	}
-	k.remember(c, g.Question, a)
+	k.settle(c, g.Question, a)
 	return writeJSON(k.ctx, 200, completion{
 		ID: k.id, Object: "chat.completion", Created: k.start.Unix(), Model: k.r.Model,
 		Choices: []choice{{
@@ -79,6 +82,12 @@ func (k *call) whole(c context.Context, g graph.Request) error {
 		Usage:     usageOf(a.LLM),
 		extension: k.extension(a),
 	})
+}
+
+// settle does what is due when an answer is made and before it is told.
+func (k *call) settle(c context.Context, question string, a *graph.Answer) {
+	k.remember(c, question, a)
+	k.s.spend(c, k.ctx, a.LLM.PromptTokens+a.LLM.CompletionTokens)
 }
 
 // extension gathers our fields of the answer.
@@ -111,7 +120,7 @@ func (k *call) stream(c context.Context, cancel context.CancelFunc, g graph.Requ
 	w := &answerWriter{out: out, chunks: chunks{id: k.id, model: k.r.Model, created: k.start.Unix(), usage: k.r.StreamOptions.IncludeUsage}, echo: k.echo}
 	a, err := k.answer(c, g, w)
 	if err == nil {
-		k.remember(c, g.Question, a)
+		k.settle(c, g.Question, a)
 		err = w.finish(a, k.extension(a), annotations(a, k.base))
 	}
 	if err == nil {

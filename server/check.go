@@ -77,6 +77,9 @@ func (s *Server) check(c context.Context, ctx *app.RequestContext) error {
 	if err != nil {
 		return err
 	}
+	if d.Collections, err = visible(ctx, r.Collections); err != nil {
+		return err
+	}
 	d.Day = asOf.On(s.o.Now())
 	d.English = strings.HasPrefix(strings.ToLower(string(ctx.GetHeader("Accept-Language"))), "en")
 	c, cancel := context.WithTimeout(c, s.o.ReadTimeout)

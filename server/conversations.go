@@ -114,9 +114,6 @@ func (s *Server) memoryLost(ctx *app.RequestContext, err error) {
 	s.o.Logger.Warn("conversations are out of reach", "request_id", requestID(ctx), "error", err)
 }
 
-// owner is who asks: conversations of one are never another's.
-func owner(*app.RequestContext) string { return "anyone" }
-
 // conversationTurn is a message as the chat protocol has it, and where it comes from.
 type conversationTurn struct {
 	Role      string    `json:"role"`

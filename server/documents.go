@@ -7,7 +7,6 @@ import (
 	"io"
 	"mime"
 	"mime/multipart"
-	"net/url"
 
 	"github.com/cloudwego/hertz/pkg/app"
 
@@ -44,15 +43,15 @@ func (s *Server) documents(c context.Context, ctx *app.RequestContext) error {
 	if s.o.Documents == nil {
 		return errNoUploads
 	}
-	if !ownOrigin(ctx) {
-		return &problem{Status: 403, Code: "origin_not_allowed", Message: "documents are taken from this server's own page and from programs only"}
-	}
 	u, err := uploadOf(ctx)
 	if err != nil {
 		return err
 	}
 	if err := ingest.CheckCollection(u.collection); err != nil {
 		return badParam("collection", "%v", err)
+	}
+	if _, err := visible(ctx, []string{u.collection}); err != nil {
+		return err
 	}
 	if len(u.files) == 0 {
 		return badParam("file", "there is no file in the request")
@@ -83,17 +82,6 @@ func documentProblem(err error) error {
 		return &problem{Status: 422, Code: "unreadable_document", Param: "file", Message: f.Error()}
 	}
 	return &problem{Status: 400, Code: "invalid_value", Param: "filename", Message: f.Error()}
-}
-
-// ownOrigin reports whether a request comes from the page of this server or from no
-// page at all: browsers send forms of foreign pages without asking.
-func ownOrigin(ctx *app.RequestContext) bool {
-	origin := string(ctx.GetHeader("Origin"))
-	if origin == "" {
-		return true
-	}
-	u, err := url.Parse(origin)
-	return err == nil && u.Host == string(ctx.Host())
 }
 
 func uploadOf(ctx *app.RequestContext) (upload, error) {
@@ -160,7 +148,7 @@ func (s *Server) job(_ context.Context, ctx *app.RequestContext) error {
 		return errNoUploads
 	}
 	job, err := s.o.Documents.Job(ctx.Param("id"))
-	if errors.Is(err, uploads.ErrNotFound) {
+	if k := keyOf(ctx); errors.Is(err, uploads.ErrNotFound) || err == nil && k != nil && !k.Sees(job.Collection) {
 		return &problem{Status: 404, Code: "not_found", Message: "there is no job with this id"}
 	}
 	if err != nil {

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/cloudwego/hertz/pkg/app"
@@ -24,14 +25,12 @@ func (s *Server) guard(c context.Context, ctx *app.RequestContext) {
 	} {
 		ctx.Header(name, value)
 	}
-	if s.onLoopback() && !loopbackHost(string(ctx.Host())) {
-		s.fail(ctx, &problem{Status: 403, Code: "host_not_allowed", Message: "this server answers on localhost only; call it as localhost or 127.0.0.1"})
-		ctx.Abort()
+	if host := string(ctx.Host()); s.onLoopback() && !loopbackHost(host) && !slices.Contains(s.o.Hosts, hostName(host)) {
+		s.refuse(ctx, &problem{Status: 403, Code: "host_not_allowed", Message: "this server answers on localhost only; call it as localhost or 127.0.0.1"})
 		return
 	}
 	if strings.HasPrefix(string(ctx.Path()), "/v1/") && !acceptsJSON(string(ctx.GetHeader("Accept"))) {
-		s.fail(ctx, &problem{Status: 406, Code: "not_acceptable", Message: "answers are application/json or text/event-stream; send an Accept header that allows them"})
-		ctx.Abort()
+		s.refuse(ctx, &problem{Status: 406, Code: "not_acceptable", Message: "answers are application/json or text/event-stream; send an Accept header that allows them"})
 		return
 	}
 	ctx.Next(c)
@@ -45,15 +44,19 @@ func (s *Server) onLoopback() bool {
 
 // loopbackHost reports whether a Host header names this machine, with any port.
 func loopbackHost(host string) bool {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	}
-	switch strings.ToLower(strings.Trim(name, "[]")) {
+	switch hostName(host) {
 	case "localhost", "127.0.0.1", "::1":
 		return true
 	}
 	return false
+}
+
+// hostName is a Host header without its port.
+func hostName(host string) string {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	return strings.ToLower(strings.Trim(host, "[]"))
 }
 
 // acceptsJSON reports whether an Accept header lets us answer at all.

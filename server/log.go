@@ -38,7 +38,15 @@ func (s *Server) accessLog(c context.Context, ctx *app.RequestContext) {
 	}
 	s.o.Logger.LogAttrs(c, slog.LevelInfo, "request",
 		slog.String("request_id", id), slog.String("method", method), slog.String("path", path),
-		slog.Int("status", status), slog.Float64("ms", float64(time.Since(start).Microseconds())/1000))
+		slog.String("key", keyID(ctx)), slog.Int("status", status), slog.Float64("ms", float64(time.Since(start).Microseconds())/1000))
+}
+
+// keyID names the key that a request came with, "" for none.
+func keyID(ctx *app.RequestContext) string {
+	if k := keyOf(ctx); k != nil {
+		return k.ID
+	}
+	return ""
 }
 
 // plainID reports whether an id from outside can stand in headers and logs.

@@ -10,6 +10,7 @@ import (
 
 	"lexagent/graph"
 	"lexagent/retrieval"
+	"lexagent/server/access"
 	"lexagent/state"
 	"lexagent/statute"
 )
@@ -65,6 +66,14 @@ type Options struct {
 
 	Documents Documents // nil: documents can't be uploaded
 	Relations Relations // nil: versions and citations of articles are not told
+
+	Keys    *access.Keys // who may ask; nil, or none in it: everybody, and then only on this machine unless Open
+	Open    bool         // everybody may ask, also from other machines, where there are no keys
+	Origins []string     // of foreign pages that may ask, such as https://desk.example; none = no page but our own
+	Hosts   []string     // names by which a server on this machine may be called, beside localhost's; for a proxy in front
+
+	RequestsPerMinute int // of one key, or of one address where there are no keys; 0 = no limit. A key may have its own
+	TokensPerDay      int // likewise, of the language model
 
 	NotFound    error   // what errors of Statutes wrap when something is not there; nil = nothing is ever "not found"
 	Unavailable []error // errors that mean "try again later": answered with 503

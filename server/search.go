@@ -50,6 +50,9 @@ func (s *Server) search(c context.Context, ctx *app.RequestContext) error {
 	if err != nil {
 		return err
 	}
+	if q.Scope.Collections, err = visible(ctx, r.Collections); err != nil {
+		return err
+	}
 	c, cancel := context.WithTimeout(c, s.o.ReadTimeout)
 	defer cancel()
 	res, err := s.o.Searcher.Search(c, q)

@@ -57,6 +57,9 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
+// ErrOpen is returned by Listen where other machines could ask without a key.
+var ErrOpen = errors.New("this address can be reached from other machines, and nobody would need a key")
+
 // Listen binds the address. Run calls it when it was not called before.
 func (s *Server) Listen() error {
 	if s.conns != nil {
@@ -65,6 +68,9 @@ func (s *Server) Listen() error {
 	ln, err := new(net.ListenConfig).Listen(context.Background(), "tcp", s.o.Addr)
 	if err != nil {
 		return fmt.Errorf("can't listen on %s: %w", s.o.Addr, err)
+	}
+	if tcp, ok := ln.Addr().(*net.TCPAddr); (!ok || !tcp.IP.IsLoopback()) && !s.o.Open && !s.keysConfigured() {
+		return errors.Join(ErrOpen, ln.Close())
 	}
 	s.conns = newConns(ln, s.o.ReadTimeout)
 	return nil
@@ -173,7 +179,7 @@ func (s *Server) engine() *server.Hertz {
 	)
 	h.Name = "lexagent"
 	// The count of requests in flight is outermost: what follows a response is part of it.
-	h.Use(s.track, s.accessLog, s.recoverPanic, s.guard, s.body)
+	h.Use(s.track, s.accessLog, s.recoverPanic, s.guard, s.cors, s.authorize, s.rates, s.body)
 	s.register(h)
 	h.NoRoute(func(c context.Context, ctx *app.RequestContext) {
 		s.fail(ctx, &problem{Status: 404, Code: "not_found", Message: "there is nothing at this path"})

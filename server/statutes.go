@@ -37,11 +37,15 @@ func (s *Server) viewOf(ctx *app.RequestContext) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	v := view{asOf.On(s.o.Now()), []string{retrieval.DefaultCollection}}
+	var named []string
 	if c := ctx.Query("collections"); c != "" {
-		v.collections = strings.Split(c, ",")
+		named = strings.Split(c, ",")
 	}
-	return v, checkNames("collections", v.collections)
+	if err := checkNames("collections", named); err != nil {
+		return view{}, err
+	}
+	collections, err := visible(ctx, named)
+	return view{asOf.On(s.o.Now()), collections}, err
 }
 
 // pathID reads an id from the path, which Hertz has decoded.

@@ -25,6 +25,10 @@ type config struct {
 	Embed       embedConfig  `yaml:"embed" doc:"an encoder behind an OpenAI-compatible endpoint, instead of the one in the folder"`
 	LLM         llmConfig    `yaml:"llm" doc:"the language model; without one, answers are extracts of the articles"`
 	Redis       redisConfig  `yaml:"redis" doc:"what replicas of serve share"`
+	PublicURL   string       `yaml:"public_url" doc:"where readers reach the page, such as https://law.example; empty: as they ask"`
+	Access      accessConfig `yaml:"access" doc:"who may ask serve; keys are made with lexagent key create"`
+
+	Conversations conversationsConfig `yaml:"conversations" doc:"what serve remembers of a conversation"`
 
 	file string
 }
@@ -61,6 +65,18 @@ type redisConfig struct {
 	URL string `yaml:"url" doc:"redis://[user:password@]host:port/db, or rediss:// for TLS; empty: conversations, caches and limits are kept in this process"`
 }
 
+type accessConfig struct {
+	Open      bool     `yaml:"open" doc:"serve other machines without any key"`
+	Origins   []string `yaml:"origins" doc:"foreign pages that may ask, such as https://desk.example"`
+	Hosts     []string `yaml:"hosts" doc:"names by which a proxy on this machine may call, beside localhost; ports are left out"`
+	PerMinute int      `yaml:"requests_per_minute" doc:"of one key, or one address where there are no keys; 0: no limit. A key may have its own"`
+	Tokens    int      `yaml:"tokens_per_day" doc:"of the language model, likewise; 0: no limit"`
+}
+
+type conversationsConfig struct {
+	Days int `yaml:"days" doc:"how long one is kept after its last turn"`
+}
+
 // Names of variables that messages and help texts tell.
 const (
 	envData          = "LEXAGENT_DATA"
@@ -83,7 +99,10 @@ const (
 )
 
 func defaultConfig() config {
-	return config{Data: defaultData, Addr: defaultAddr, Store: storeEmbedded}
+	return config{
+		Data: defaultData, Addr: defaultAddr, Store: storeEmbedded,
+		Conversations: conversationsConfig{Days: 30},
+	}
 }
 
 // register declares the flags that every command has.

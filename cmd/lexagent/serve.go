@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 	"lexagent/index/milvus"
 	"lexagent/ingest/uploads"
 	"lexagent/server"
+	"lexagent/server/access"
 	"lexagent/state"
 )
 
@@ -40,6 +42,10 @@ func (c *config) serve(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	keys, err := access.Open(c.keysPath(), nil)
+	if err != nil {
+		return err
+	}
 	health := &health{system: s, llm: c.LLM.Model, store: c.Store, data: c.Data}
 	desk, err := uploads.Open(uploads.Options{Dir: c.Data, Ingest: c.ingestUpload(s), Logger: log})
 	if err != nil {
@@ -47,12 +53,16 @@ func (c *config) serve(ctx context.Context) (err error) {
 	}
 	srv, err := server.New(server.Options{
 		Answerer: s.agent, Searcher: s.search, Statutes: s.book, Health: health, Checker: s.check, State: memory, Documents: desk, Relations: s.book,
-		NotFound: book.ErrNotFound, Unavailable: []error{milvus.ErrUnavailable}, Addr: c.Addr, Version: version, Logger: log, AnswerTimeout: c.LLM.Deadline,
+		NotFound: book.ErrNotFound, Unavailable: []error{milvus.ErrUnavailable}, Addr: c.Addr, Version: version, Logger: log, PublicURL: c.PublicURL,
+		Keys: keys, Open: c.Access.Open, Origins: c.Access.Origins, Hosts: c.Access.Hosts, RequestsPerMinute: c.Access.PerMinute, TokensPerDay: c.Access.Tokens,
+		Retention: time.Duration(c.Conversations.Days) * 24 * time.Hour, AnswerTimeout: c.LLM.Deadline,
 	})
 	if err != nil {
 		return err
 	}
-	if err := srv.Listen(); err != nil {
+	if err := srv.Listen(); errors.Is(err, server.ErrOpen) {
+		return fmt.Errorf("%s: %w: make a key with `lexagent key create`, or set LEXAGENT_ACCESS_OPEN=true where this is meant", c.Addr, err)
+	} else if err != nil {
 		return err
 	}
 	if err := c.probe(ctx, s.live.Current()); err != nil {

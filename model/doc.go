@@ -32,6 +32,12 @@
 // cut differently; none of them is in the vocabulary. In what users write, "[SEP]"
 // is text and not a control token.
 //
+// # Cross-encoder
+//
+// CrossEncoder reads a question together with a passage and scores the pair. None
+// ships; docs/evaluation.md says how to bring one. Its tokenizer may be BERT's or
+// XLM-R's.
+//
 // # Language model
 //
 // OpenLLM makes an Eino chat model for any endpoint that speaks the OpenAI

@@ -31,6 +31,12 @@ type Encoder interface {
 	Digest() string // vectors of encoders with other digests do not compare; "" = not known before a first call
 }
 
+// CrossEncoder reads a question together with passages and scores, from 0 to 1, how
+// well each answers it.
+type CrossEncoder interface {
+	Score(ctx context.Context, question string, passages []string) ([]float64, error)
+}
+
 // Vectors tells how many of a store's documents have a vector yet, and which
 // encoder made them.
 type Vectors interface {
@@ -46,6 +52,7 @@ type Engine struct {
 	Store   func() index.Store // the generation to search; asked once a search
 	Encoder Encoder            // nil: no dense path
 	Ranker  *Ranker            // nil: Fast is Hybrid
+	Cross   CrossEncoder       // nil: LexPath's neural reranker is the Ranker
 	Now     func() time.Time   // nil: the clock
 	Floor   float64            // similarity by the plain model below which nothing bears on a question; 0 = not known
 
@@ -526,11 +533,7 @@ func (s *search) similarities(ctx context.Context, hits []Hit) error {
 	}
 	passages := make([]string, len(hits))
 	for i := range hits {
-		label := hits[i].Label
-		if hits[i].Kind == statute.Chunk {
-			label = ""
-		}
-		passages[i] = index.Passage(hits[i].Law, label, hits[i].Text)
+		passages[i] = passage(hits[i].Kind, hits[i].Law, hits[i].Label, hits[i].Text)
 	}
 	query, err := s.engine.Encoder.Encode(ctx, []string{s.q.Text}, model.Query)
 	if err != nil {
@@ -545,6 +548,14 @@ func (s *search) similarities(ctx context.Context, hits []Hit) error {
 		hits[i].Scores.Plain = &sim
 	}
 	return nil
+}
+
+// passage is a unit or chunk as models are shown it.
+func passage(kind statute.Kind, law, label, text string) string {
+	if kind == statute.Chunk {
+		label = ""
+	}
+	return index.Passage(law, label, text)
 }
 
 func (s *search) filter() index.Filter {

@@ -32,7 +32,7 @@ type Scores struct {
 	Dense  *float64 `json:"dense,omitempty"`
 	Plain  *float64 `json:"plain,omitempty"` // similarity by the model as it was before tuning, by which a hit's bearing is judged
 	Fused  *float64 `json:"fused,omitempty"`
-	Rerank *float64 `json:"rerank,omitempty"` // of the learned ranker, in LexPath through a sigmoid; comparable within one result only
+	Rerank *float64 `json:"rerank,omitempty"` // of the learned ranker, in LexPath through a sigmoid or by the cross-encoder; comparable within one result only
 	Intent *float64 `json:"intent,omitempty"` // 1 = the intent of the question
 	Final  float64  `json:"final"`
 }

@@ -3,6 +3,7 @@ package retrieval
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -105,16 +106,22 @@ func failure(err error) string {
 }
 
 // weigh is LexPath's intent-aware reranker (§ 3.5) over the pool of the best fused
-// candidates. The neural reranker's part is the learned ranker's score through a
-// sigmoid, which brings it to the range of the others; it judges a candidate among
-// those that it was trained on, as in Fast.
+// candidates. The neural reranker is the cross-encoder where there is one. Else it is
+// the learned ranker, whose score a sigmoid brings to the range of the others; it
+// judges a candidate among those that it was trained on, as in Fast.
 func (s *search) weigh(ctx context.Context, found []candidate) ([]candidate, error) {
 	if s.q.without(Rerank) {
 		return found[:min(len(found), s.q.Pool)], nil
 	}
-	found, err := s.judged(ctx, found)
+	var err error
+	if s.engine.Cross == nil {
+		found, err = s.judged(ctx, found)
+	}
 	if err == nil {
 		found, err = s.present(ctx, found, s.q.Pool)
+	}
+	if err == nil && s.engine.Cross != nil {
+		err = s.cross(ctx, found)
 	}
 	if err != nil {
 		return nil, err
@@ -157,6 +164,23 @@ func (s *search) judged(ctx context.Context, found []candidate) ([]candidate, er
 	found = append(near, deep...)
 	best(found)
 	return found, nil
+}
+
+// cross has the cross-encoder read the question with each candidate.
+func (s *search) cross(ctx context.Context, found []candidate) error {
+	passages := make([]string, len(found))
+	for i := range found {
+		c := &found[i]
+		passages[i] = passage(c.unit.Kind, c.law.Title, c.unit.Label, c.unit.Text)
+	}
+	scores, err := timed(s, "cross", func() ([]float64, error) { return s.engine.Cross.Score(ctx, s.q.Text, passages) })
+	if err != nil {
+		return fmt.Errorf("rerank: %w", err)
+	}
+	for i := range found {
+		found[i].scores.Rerank = &scores[i]
+	}
+	return nil
 }
 
 // present reads the first n candidates, passing over what left the book since the

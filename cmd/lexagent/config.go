@@ -23,6 +23,7 @@ type config struct {
 	Store       string       `yaml:"store" doc:"where the index is searched: embedded or milvus"`
 	Milvus      milvusConfig `yaml:"milvus" doc:"the Milvus server, for the store milvus"`
 	Embed       embedConfig  `yaml:"embed" doc:"an encoder behind an OpenAI-compatible endpoint, instead of the one in the folder"`
+	Rerank      rerankConfig `yaml:"rerank" doc:"a cross-encoder, as docs/evaluation.md describes"`
 	LLM         llmConfig    `yaml:"llm" doc:"the language model; without one, answers are extracts of the articles"`
 	Redis       redisConfig  `yaml:"redis" doc:"what replicas of serve share"`
 	PublicURL   string       `yaml:"public_url" doc:"where readers reach the page, such as https://law.example; empty: as they ask"`
@@ -50,6 +51,10 @@ type embedConfig struct {
 	Dim     int           `yaml:"dim" doc:"length of a vector, asked of the endpoint; 0: as the model gives"`
 	Timeout time.Duration `yaml:"timeout" doc:"of one call; 0s: 1m"`
 	Key     string        `yaml:"-" env:"LEXAGENT_EMBED_KEY" secret:"yes"`
+}
+
+type rerankConfig struct {
+	Path string `yaml:"path" env:"LEXAGENT_RERANKER" doc:"folder of a cross-encoder for the mode lexpath; empty: the learned ranker judges"`
 }
 
 type llmConfig struct {
@@ -82,6 +87,7 @@ const (
 	envData          = "LEXAGENT_DATA"
 	envAddr          = "LEXAGENT_ADDR"
 	envEncoder       = "LEXAGENT_ENCODER"
+	envRerank        = "LEXAGENT_RERANKER"
 	envURL           = "LEXAGENT_LLM_URL"
 	envModel         = "LEXAGENT_LLM_MODEL"
 	envKey           = "LEXAGENT_LLM_KEY"

@@ -25,7 +25,7 @@ func doctorCommand(c *config) *cobra.Command {
 				name string
 				run  func(context.Context) (string, error)
 			}{
-				{"book", c.checkBook}, {"index", c.checkIndex}, {"encoder", c.checkEncoder}, {"language model", c.checkLLM},
+				{"book", c.checkBook}, {"index", c.checkIndex}, {"encoder", c.checkEncoder}, {"reranker", c.checkCross}, {"language model", c.checkLLM},
 			} {
 				text, err := check.run(cmd.Context())
 				mark := "ok  "

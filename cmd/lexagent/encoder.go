@@ -74,6 +74,31 @@ func (c *config) openRanker(e encoder) (*retrieval.Ranker, error) {
 	return r, err
 }
 
+// openCross opens the cross-encoder that is configured; nil where none is.
+func (c *config) openCross() (*model.CrossEncoder, error) {
+	if c.Rerank.Path == "" {
+		return nil, nil //nolint:nilnil // as above
+	}
+	return model.OpenCrossEncoder(c.Rerank.Path, c.ONNXRuntime)
+}
+
+// checkCross tries the cross-encoder.
+func (c *config) checkCross(ctx context.Context) (string, error) {
+	cross, err := c.openCross()
+	if err != nil {
+		return "", err
+	}
+	if cross == nil {
+		return "none set; the learned ranker judges in mode lexpath (set " + envRerank + " to a cross-encoder's folder)", nil
+	}
+	defer cross.Close() //nolint:errcheck // the process ends
+	start := time.Now()
+	if _, err := cross.Score(ctx, "公司拖欠工资怎么办？", []string{"用人单位应当及时足额支付劳动报酬。"}); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s, %s, a pair in %s", cross.Name(), cross.Digest(), time.Since(start).Round(time.Millisecond)), nil
+}
+
 // checkEncoder tries the encoder.
 func (c *config) checkEncoder(ctx context.Context) (string, error) {
 	enc, err := c.openEncoder()

@@ -186,10 +186,14 @@ func (s *system) ready(q retrieval.Query) error {
 	return nil
 }
 
-// encoderName is what of the encoder decides a run in a mode.
+// encoderName is what of the encoder, and of a cross-encoder, decides a run in a mode.
 func (s *system) encoderName(mode retrieval.Mode) string {
 	if s.encoder == nil || mode == retrieval.BM25 {
 		return ""
 	}
-	return s.encoder.Digest() + s.encoder.Tuned()
+	name := s.encoder.Digest() + s.encoder.Tuned()
+	if mode == retrieval.LexPath {
+		name += s.cross
+	}
+	return name
 }

@@ -24,6 +24,7 @@ type system struct {
 	live    live
 	encoder encoder // nil: no dense path
 	search  *retrieval.Engine
+	cross   string // digest of the cross-encoder, "" = none
 	llm     string // name of the language model that searches ask, "" = none
 	check   *verify.Checker
 	agent   *agent.Agent
@@ -59,6 +60,14 @@ func (c *config) openSystem(ctx context.Context, warn func(string)) (_ *system, 
 		if s.search.Ranker, err = c.openRanker(s.encoder); err != nil {
 			warn(err.Error() + "; searching without the ranker")
 		}
+	}
+	cross, err := c.openCross()
+	if err != nil {
+		return nil, err
+	}
+	if cross != nil {
+		s.search.Cross, s.cross = cross, cross.Digest()
+		s.closers = append(s.closers, cross)
 	}
 	asker, err := c.openAsker(ctx)
 	if err != nil {

@@ -112,6 +112,9 @@ func WriteRows(b *strings.Builder, rows [][]string) {
 
 func (r *Report) writeNotes(b *strings.Builder) {
 	b.WriteString("\n")
+	if last := r.table.k[len(r.table.k)-1]; last > r.Depth {
+		fmt.Fprintf(b, "- no line has more than %d hits, so a cutoff beyond that adds nothing\n", r.Depth)
+	}
 	for _, line := range r.Says() {
 		b.WriteString("- " + line + "\n")
 	}
@@ -131,9 +134,6 @@ func (r *Report) Says() []string {
 		{p.Rising, "lines on which scores rise, ranked as printed"},
 	}
 	var out []string
-	if last := r.table.k[len(r.table.k)-1]; last > r.Depth {
-		out = append(out, fmt.Sprintf("no line has more than %d hits, so a cutoff beyond that adds nothing", r.Depth))
-	}
 	for _, n := range notes {
 		if n.List.Count > 0 {
 			out = append(out, n.String())

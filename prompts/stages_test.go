@@ -23,6 +23,10 @@ func stagePrompts(t *testing.T, text string) []Prompt {
 		func() (Prompt, error) { return HyDE(text) },
 		func() (Prompt, error) { return QuestionIntent(text) },
 		func() (Prompt, error) { return ArticleIntent("《某法》第一条", text) },
+		func() (Prompt, error) {
+			return QA(QAInput{Question: text, Articles: []DraftArticle{{Name: "《某法》第一条", Text: "可以撤回。"}}, MaxChars: 200})
+		},
+		func() (Prompt, error) { return Standalone(text, []DraftTurn{{"用户", "我们申请离婚了"}, {"助手", text}}) },
 	} {
 		p, err := f()
 		if err != nil {
@@ -61,7 +65,7 @@ func TestAskedTextStaysData(t *testing.T) {
 		if got, want := strings.Count(p.User, "<"), strings.Count(plain[i].User, "<"); got != want {
 			t.Errorf("%s: %d opening brackets, want the %d of the template", p.Version, got, want)
 		}
-		if n := utf8.RuneCountInString(p.User); n > maxQuestionRunes+300 {
+		if n := utf8.RuneCountInString(p.User); n > maxQuestionRunes+maxQATurnRunes+300 {
 			t.Errorf("%s: the prompt has %d characters", p.Version, n)
 		}
 	}

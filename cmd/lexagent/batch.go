@@ -6,8 +6,8 @@ import (
 	"os"
 	"strings"
 
+	"lexagent/evaluator/experiment"
 	"lexagent/evaluator/run"
-	"lexagent/graph"
 )
 
 // oneOrBatch refuses a command line that has neither a question nor a file of them
@@ -37,10 +37,4 @@ func writeTREC(path, tag string) (err error) {
 }
 
 // answerLine is one line of a file of answers.
-type answerLine struct {
-	ID string `json:"id"`
-	*graph.Answer
-	Full  string  `json:"answer"` // what a chat client shows: text, notes, sources
-	MS    float64 `json:"ms"`
-	Error string  `json:"error,omitempty"`
-}
+type answerLine = experiment.AnswerLine

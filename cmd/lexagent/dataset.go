@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,10 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"lexagent/evaluator/dataset"
+	"lexagent/evaluator/experiment"
 	"lexagent/evaluator/run"
+	"lexagent/state"
 )
 
-func datasetCommand() *cobra.Command {
+func datasetCommand(c *config) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dataset",
 		Short: "Look into data sets and convert them",
@@ -21,7 +24,7 @@ func datasetCommand() *cobra.Command {
 			"gold files of our own. The form is told from the content.",
 		Args: cobra.NoArgs,
 	}
-	cmd.AddCommand(datasetInfo(), datasetConvert())
+	cmd.AddCommand(datasetInfo(), datasetConvert(c), datasetSplit())
 	return cmd
 }
 
@@ -71,12 +74,12 @@ func runInfo(path string, asJSON bool) error {
 
 // convertFlags are the flags of dataset convert.
 type convertFlags struct {
-	out, form, split string
-	seed             uint64
-	overwrite        bool
+	out, history, split, group string
+	seed                       uint64
+	overwrite                  bool
 }
 
-func datasetConvert() *cobra.Command {
+func datasetConvert(c *config) *cobra.Command {
 	var f convertFlags
 	cmd := &cobra.Command{
 		Use:   "convert PATH",
@@ -91,18 +94,110 @@ func datasetConvert() *cobra.Command {
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "", "folder to write to")
-	fl.StringVar(&f.form, "form", string(dataset.Current), "of a question with history: current, prefix (all that the user said) or dialogue")
+	fl.StringVar(&f.history, "history", string(dataset.Current), "how much of a dialogue a question is: current, prefix (all that the user said), prefix+answers (the whole dialogue), suffix (as prefix, the newest first) or rewrite (made to stand alone by the language model)")
+	fl.StringVar(&f.history, "form", string(dataset.Current), "")
+	fl.Lookup("form").Hidden = true // the first name of --history, which scripts still use
 	fl.StringVar(&f.split, "split", "", "shares of train, dev and test, such as 7:1:2")
 	fl.Uint64Var(&f.seed, "seed", 0, "of the split")
 	fl.BoolVar(&f.overwrite, "overwrite", false, "replace files that are there")
 	if err := cmd.MarkFlagRequired("out"); err != nil {
 		panic(err) // a flag that is not declared above
 	}
-	cmd.RunE = func(_ *cobra.Command, args []string) error { return f.convert(args[0]) }
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.convert(cmd.Context(), c, args[0]) }
 	return cmd
 }
 
-func (f *convertFlags) convert(path string) error {
+// datasetSplit parts a data set into train, dev and test.
+func datasetSplit() *cobra.Command {
+	var f convertFlags
+	cmd := &cobra.Command{
+		Use:   "split PATH",
+		Short: "Part a data set into train, dev and test",
+		Long: "Writes train.jsonl, dev.jsonl and test.jsonl in our own form. What belongs together stays together: else a model would be\n" +
+			"trained on what it is tested on.",
+		Example: "  lexagent dataset split statements.jsonl --out parts --ratio 7:1:2 --group seed --seed 1",
+		Args:    cobra.ExactArgs(1),
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.out, "out", "", "folder to write to")
+	fl.StringVar(&f.split, "ratio", "7:1:2", "shares of train, dev and test")
+	fl.StringVar(&f.group, "group", "", "what stays together: seed (the statements of a seed question), dialogue (its turns), or document (the questions on it); default what the file tells")
+	fl.Uint64Var(&f.seed, "seed", 0, "of the split")
+	fl.BoolVar(&f.overwrite, "overwrite", false, "replace files that are there")
+	if err := cmd.MarkFlagRequired("out"); err != nil {
+		panic(err) // a flag that is not declared above
+	}
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		qs, err := dataset.ReadFile(args[0])
+		if err != nil {
+			return err
+		}
+		return f.writeParts(qs)
+	}
+	return cmd
+}
+
+// writeParts splits questions and writes the parts.
+func (f *convertFlags) writeParts(qs []dataset.Question) error {
+	shares, err := dataset.ParseShares(f.split)
+	if err != nil {
+		return err
+	}
+	parts, err := dataset.Split(qs, shares, dataset.Together(f.group), f.seed)
+	if err != nil {
+		return err
+	}
+	for i, name := range dataset.Parts {
+		if err := f.writeQuestions(name, parts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *convertFlags) writeQuestions(name string, qs []dataset.Question) error {
+	err := f.write(name+".jsonl", func(w io.Writer) error { return dataset.WriteQuestions(w, qs) })
+	if err == nil {
+		warn(fmt.Sprintf("%s.jsonl: %d questions", name, len(qs)))
+	}
+	return err
+}
+
+// inForm puts the questions of dialogues into the form that is asked for.
+func (f *convertFlags) inForm(ctx context.Context, c *config, qs []dataset.Question) error {
+	form, err := dataset.ParseForm(f.history)
+	if err != nil {
+		return err
+	}
+	var llm *experiment.LLM
+	if form == dataset.Rewrite {
+		replies, err := state.OpenReplies(c.repliesPath())
+		if err == nil {
+			llm, err = c.generator(ctx, experiment.Generator{}, replies)
+		}
+		if err != nil {
+			return fmt.Errorf("rewrite the questions: %w", err)
+		}
+	}
+	for i := range qs {
+		q := &qs[i]
+		switch {
+		case form == dataset.Current || len(q.History) == 0:
+			continue
+		case llm != nil:
+			q.Question, err = experiment.Standalone(ctx, llm.Ask, q)
+		default:
+			q.Question, err = q.Text(form)
+		}
+		if err != nil {
+			return err
+		}
+		q.History = nil // it's in the question now
+	}
+	return nil
+}
+
+func (f *convertFlags) convert(ctx context.Context, c *config, path string) error {
 	set, err := dataset.Open(path)
 	if errors.Is(err, dataset.ErrRun) {
 		r, err := run.ReadFile(path)
@@ -121,32 +216,16 @@ func (f *convertFlags) convert(path string) error {
 	if err != nil {
 		return err
 	}
-	for i := range set.Questions {
-		q := &set.Questions[i]
-		if q.Question, err = q.Text(dataset.Form(f.form)); err != nil {
-			return err
-		}
-		if f.form != string(dataset.Current) {
-			q.History = nil // it's in the question now
-		}
+	if err := f.inForm(ctx, c, set.Questions); err != nil {
+		return err
 	}
-	names, parts := []string{"questions"}, [][]dataset.Question{set.Questions}
 	if f.split != "" {
-		shares, err := dataset.ParseShares(f.split)
-		if err != nil {
-			return err
-		}
-		if parts, err = dataset.Split(set.Questions, shares, f.seed); err != nil {
-			return err
-		}
-		names = dataset.Parts
+		err = f.writeParts(set.Questions)
+	} else {
+		err = f.writeQuestions("questions", set.Questions)
 	}
-	for i, name := range names {
-		err := f.write(name+".jsonl", func(w io.Writer) error { return dataset.WriteQuestions(w, parts[i]) })
-		if err != nil {
-			return err
-		}
-		warn(fmt.Sprintf("%s.jsonl: %d questions", name, len(parts[i])))
+	if err != nil {
+		return err
 	}
 	if len(set.Articles) == 0 {
 		return nil

@@ -10,14 +10,17 @@ import (
 	"path/filepath"
 	"text/tabwriter"
 
+	einomodel "github.com/cloudwego/eino/components/model"
 	"github.com/spf13/cobra"
 
 	"lexagent/book"
 	"lexagent/evaluator/experiment"
 	"lexagent/evaluator/report"
+	"lexagent/graph"
 	"lexagent/index"
 	"lexagent/model"
 	"lexagent/retrieval"
+	"lexagent/state"
 )
 
 // evalRunFlags are the flags of eval run.
@@ -146,12 +149,33 @@ func (c *config) openLab(ctx context.Context, data, encoderDir string) (*experim
 	if err != nil {
 		return nil, err
 	}
+	analyzer, err := index.NewAnalyzer()
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	l := &experiment.Lab{
-		Corpus: s.live.Current().Manifest().Digest, Search: s.search, Book: s.book, Close: s.Close,
-		Ready: func(q retrieval.Query) error { return s.ready(q) },
+		Corpus: s.live.Current().Manifest().Digest, Search: s.search, Book: s.book, Words: analyzer.Words, Close: s.Close,
+		Ready: s.ready,
 		Config: func(q retrieval.Query) map[string]any {
 			return experiment.SearchConfig(q, s.encoderName(q.Mode), s.llm)
 		},
+	}
+	replies, err := state.OpenReplies(own.repliesPath())
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	l.Generator = func(ctx context.Context, g experiment.Generator) (*experiment.LLM, error) {
+		return own.generator(ctx, g, replies)
+	}
+	l.Graph = func(ctx context.Context, chat einomodel.BaseChatModel, reflect bool) (experiment.Answerer, error) {
+		if reflect {
+			return nil, experiment.Unready("the answer graph of this version does not reflect")
+		}
+		o := graph.Options{Search: s.search, Check: s.check, LLM: chat}
+		if s.encoder != nil {
+			o.Floor = s.encoder.Floor()
+		}
+		return graph.New(ctx, o)
 	}
 	if e, ok := s.live.(embeddedIndex); ok {
 		l.Likelihood = func(ctx context.Context, mu float64) (func(string, int) []index.Hit, error) {
@@ -164,6 +188,29 @@ func (c *config) openLab(ctx context.Context, data, encoderDir string) (*experim
 		}
 	}
 	return l, nil
+}
+
+// generator opens a language model for an experiment: the configured one, but for
+// what g names.
+func (c *config) generator(ctx context.Context, g experiment.Generator, replies *state.Replies) (*experiment.LLM, error) {
+	o := c.llmOptions()
+	if g.URL != "" {
+		o.URL, o.Key = g.URL, "" // a key is for its own endpoint only
+	}
+	if g.Model != "" {
+		o.Model = g.Model
+	}
+	if g.Key != "" {
+		o.Key = os.Getenv(g.Key)
+	}
+	if !o.Set() {
+		return nil, experiment.Unready("it needs a language model; set LEXAGENT_LLM_URL and LEXAGENT_LLM_MODEL")
+	}
+	chat, err := model.OpenLLM(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return &experiment.LLM{Name: o.Model, Chat: chat, Ask: &model.Asker{Chat: chat, Name: o.Model, Replies: replies}}, nil
 }
 
 // ready says why a search can't be part of an experiment here.

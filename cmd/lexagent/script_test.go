@@ -96,12 +96,29 @@ func TestEmbeddingCommandLine(t *testing.T) {
 // TestLanguageModelCommandLine runs the sessions with a language model that knows one
 // reply to each prompt, and none to a question about 谎话.
 func TestLanguageModelCommandLine(t *testing.T) {
+	sessions(t, "testdata/llm", map[string]string{"MODEL_URL": languageModel(t)})
+}
+
+// TestExperimentFiles plans every file of experiments/, and runs it on ten questions
+// with the encoder that ships and a language model that knows one reply to each prompt.
+func TestExperimentFiles(t *testing.T) {
+	sessions(t, "testdata/experiments", map[string]string{"LEXAGENT_LLM_URL": languageModel(t), "LEXAGENT_LLM_MODEL": "small", "LEXAGENT_ONNXRUNTIME": library(t)})
+}
+
+// languageModel serves one, and returns its address.
+func languageModel(t *testing.T) string {
+	t.Helper()
 	replies := map[string]string{
 		"IRAC":        `{"issue":"登记的撤销","rule":"登记机关可以撤销登记","application":"已登记","conclusion":"撤销登记"}`,
 		"法律关键词":       "关键词：撤销登记、登记机关",
 		"假想的法条":       `{"text":"登记机关应当撤销登记"}`,
 		"判断<问题>的主要意图": `{"intent":"Procedure"}`,
 		"判断<法条>的主要功能": `{"intent":"Procedure"}`,
+		"不看对话也能懂的问题":  `{"text":"登记后可以撤销登记吗？"}`,
+		"<说法>是否正确":    "正确。依据《示范登记条例》第二条。",
+		"回答<问题>":      "应当在三十日内提出（《示范登记条例》第二条）。",
+		"只依据给出的法条":    "应当自事实发生之日起三十日内提出。[示范登记条例:2]",
+		"法律问答的评审":     `{"relevance":5,"accuracy":4,"completeness":4,"fluency":5,"reason":"正确"}`,
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body struct {
@@ -124,8 +141,8 @@ func TestLanguageModelCommandLine(t *testing.T) {
 			t.Error(err)
 		}
 	}))
-	t.Cleanup(server.Close) // sessions run in parallel, after this function
-	sessions(t, "testdata/llm", map[string]string{"MODEL_URL": server.URL + "/v1"})
+	t.Cleanup(server.Close) // sessions run in parallel, after the test's function
+	return server.URL + "/v1"
 }
 
 func sessions(t *testing.T, dir string, variables map[string]string) {
@@ -137,6 +154,7 @@ func sessions(t *testing.T, dir string, variables map[string]string) {
 	testscript.Run(t, testscript.Params{
 		Dir: dir,
 		Setup: func(env *testscript.Env) error {
+			env.Setenv("EXPERIMENTS", filepath.Join(root, "experiments"))
 			env.Setenv("LEXAGENT_ENCODER", filepath.Join(root, "model", "pretrained"))
 			if lib := os.Getenv("LEXAGENT_ONNXRUNTIME"); lib != "" {
 				env.Setenv("LEXAGENT_ONNXRUNTIME", lib)

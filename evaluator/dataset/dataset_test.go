@@ -157,7 +157,7 @@ func TestNames(t *testing.T) {
 func TestTextOfATurn(t *testing.T) {
 	q := Question{Question: "迟了呢？", History: []Turn{{"要登记吗？", "要。"}}}
 	for form, want := range map[Form]string{
-		Current: "迟了呢？", Prefix: "要登记吗？\n迟了呢？", Dialogue: "用户：要登记吗？\n助手：要。\n用户：迟了呢？",
+		Current: "迟了呢？", Prefix: "要登记吗？\n迟了呢？", PrefixAnswers: "用户：要登记吗？\n助手：要。\n用户：迟了呢？",
 	} {
 		if got, err := q.Text(form); err != nil || got != want {
 			t.Errorf("%s: %q, %v", form, got, err)
@@ -177,7 +177,7 @@ func TestSplitKeepsGroups(t *testing.T) {
 			qs = append(qs, Question{ID: fmt.Sprintf("%d-%d", seed, option), Group: fmt.Sprint(seed)})
 		}
 	}
-	parts, err := Split(qs, []int{7, 1, 2}, 1)
+	parts, err := Split(qs, []int{7, 1, 2}, "", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,16 +198,16 @@ func TestSplitKeepsGroups(t *testing.T) {
 			t.Errorf("part %d has %.3f of the questions, want %.1f", p, got, want)
 		}
 	}
-	again, err := Split(qs, []int{7, 1, 2}, 1)
+	again, err := Split(qs, []int{7, 1, 2}, "", 1)
 	if err != nil || !cmp.Equal(parts, again) {
 		t.Errorf("the same seed gives other parts (%v)", err)
 	}
-	other, err := Split(qs, []int{7, 1, 2}, 2)
+	other, err := Split(qs, []int{7, 1, 2}, "", 2)
 	if err != nil || cmp.Equal(parts, other) {
 		t.Errorf("another seed gives the same parts (%v)", err)
 	}
 	for _, shares := range [][]int{{0, 0}, {1, -1}} {
-		if _, err := Split(qs, shares, 1); err == nil {
+		if _, err := Split(qs, shares, "", 1); err == nil {
 			t.Errorf("shares %v were accepted", shares)
 		}
 	}

@@ -37,7 +37,7 @@ func Describe(s *Set) Info {
 	chars := 0
 	for i := range s.Questions {
 		q := &s.Questions[i]
-		groups[q.group()] = true
+		groups[q.together()] = true
 		chars += utf8.RuneCountInString(q.Question)
 		in.Keywords += len(q.Keywords)
 		in.Golds += len(q.Gold)

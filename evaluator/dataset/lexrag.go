@@ -80,36 +80,3 @@ func (t *lexragTurn) question(id, conversation string, history []Turn) (Question
 	}
 	return q, q.check()
 }
-
-// Form is how much of a conversation is asked with a question.
-type Form string
-
-// The forms of a question, as LexRAG has them: the last turn alone, all that the
-// user said, or the whole dialogue.
-const (
-	Current  Form = "current"
-	Prefix   Form = "prefix"
-	Dialogue Form = "dialogue"
-)
-
-// Text is the question in a form; without history they are all the same.
-func (q *Question) Text(f Form) (string, error) {
-	var b strings.Builder
-	switch f {
-	case Current:
-	case Prefix:
-		for _, t := range q.History {
-			b.WriteString(t.User + "\n")
-		}
-	case Dialogue:
-		for _, t := range q.History {
-			b.WriteString("用户：" + t.User + "\n助手：" + t.Assistant + "\n")
-		}
-		if len(q.History) > 0 {
-			b.WriteString("用户：")
-		}
-	default:
-		return "", fmt.Errorf("there is no form %q of a question; there are %s, %s and %s", f, Current, Prefix, Dialogue)
-	}
-	return b.String() + q.Question, nil
-}

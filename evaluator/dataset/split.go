@@ -26,12 +26,23 @@ func ParseShares(s string) ([]int, error) {
 	return shares, nil
 }
 
+// Together says what a split keeps together.
+type Together string
+
+// What can be kept together. The zero value is what the file tells: the group where a
+// question has one, else its document.
+const (
+	BySeed     Together = "seed"     // the statements of a seed question
+	ByDialogue Together = "dialogue" // the turns of a dialogue
+	ByDocument Together = "document" // the questions on a document
+)
+
 // Split parts questions by shares (7, 1, 2 makes 70 %, 10 % and 20 %). Questions of
 // one group stay together: the statements of a seed question, the turns of a
 // conversation, the questions on a document would else tell a model in training
 // what it is tested on. Groups are drawn by the seed; within a part the questions
 // keep their order. A share of 0 makes an empty part.
-func Split(qs []Question, shares []int, seed uint64) ([][]Question, error) {
+func Split(qs []Question, shares []int, by Together, seed uint64) ([][]Question, error) {
 	total := 0
 	for _, s := range shares {
 		if s < 0 {
@@ -45,7 +56,10 @@ func Split(qs []Question, shares []int, seed uint64) ([][]Question, error) {
 	size := map[string]int{}
 	var groups []string
 	for i := range qs {
-		g := qs[i].group()
+		g, err := qs[i].group(by)
+		if err != nil {
+			return nil, err
+		}
 		if size[g] == 0 {
 			groups = append(groups, g)
 		}
@@ -66,14 +80,30 @@ func Split(qs []Question, shares []int, seed uint64) ([][]Question, error) {
 	}
 	out := make([][]Question, len(shares))
 	for i := range qs {
-		p := part[qs[i].group()]
+		g, _ := qs[i].group(by) // it had one above
+		p := part[g]
 		out[p] = append(out[p], qs[i])
 	}
 	return out, nil
 }
 
 // group is what a question must not be parted from.
-func (q *Question) group() string {
+func (q *Question) group(by Together) (string, error) {
+	switch {
+	case by != "" && by != BySeed && by != ByDialogue && by != ByDocument:
+		return "", fmt.Errorf("a split keeps together by %s, %s or %s, not by %q", BySeed, ByDialogue, ByDocument, by)
+	case by == ByDocument && q.Document == "":
+		return "", fmt.Errorf("question %s has no document to be kept together by", q.ID)
+	case (by == BySeed || by == ByDialogue) && q.Group == "":
+		return "", fmt.Errorf("question %s has no %s to be kept together by", q.ID, by)
+	case by == ByDocument:
+		return "document " + q.Document, nil
+	}
+	return q.together(), nil
+}
+
+// together is what the file tells that a question must not be parted from.
+func (q *Question) together() string {
 	switch {
 	case q.Group != "":
 		return "group " + q.Group

@@ -49,7 +49,7 @@ type Dataset struct {
 	Split   string `yaml:"split"`   // shares of train, dev and test, such as 7:1:2; "" = the whole file
 	Part    string `yaml:"part"`    // of the split: train, dev or test
 	Group   string `yaml:"group"`   // what a split keeps together: seed, dialogue or document; default what the file tells
-	History string `yaml:"history"` // how much of a dialogue is asked: a form of dataset.Forms; default current
+	History string `yaml:"history"` // how much of a dialogue is asked: one of dataset.Forms; default current
 	Seen    string `yaml:"seen"`    // training questions: those whose golds occur in them are reported apart
 	Data    string `yaml:"data"`    // data folder with its corpus; default the one that is configured
 	Preset  string `yaml:"preset"`  // LexPath's parameters; default stard
@@ -261,6 +261,9 @@ func (d *Dataset) check(seen map[string]bool) error {
 		if !slices.Contains(dataset.Parts, d.Part) {
 			return fmt.Errorf("data set %s: there is no part %q: use %s", d.Name, d.Part, strings.Join(dataset.Parts, ", "))
 		}
+	}
+	if _, err := dataset.ParseForm(d.History); err != nil {
+		return fmt.Errorf("data set %s: %w", d.Name, err)
 	}
 	if d.Preset != "" {
 		if _, err := retrieval.Preset(d.Preset); err != nil {

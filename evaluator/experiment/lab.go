@@ -4,17 +4,21 @@ import (
 	"context"
 	"errors"
 
+	"github.com/cloudwego/eino/components/model"
+
+	"lexagent/evaluator/answers"
+	"lexagent/graph"
 	"lexagent/index"
 	"lexagent/retrieval"
-	"lexagent/statute"
 )
 
-// Lab is a corpus with all that searches it, opened for the systems of an
-// experiment. The funcs are the caller's.
+// Lab is a corpus with all that searches it and answers from it, opened for the
+// systems of an experiment. The funcs are the caller's.
 type Lab struct {
 	Corpus string // digest of what is searched
 	Search Searcher
-	Book   Units
+	Book   answers.Book
+	Words  func(text string) []string // cuts a text into words, for measures
 
 	// Ready says why a search can't be run here as it stands: no vectors, no
 	// language model. nil = it can.
@@ -25,12 +29,26 @@ type Lab struct {
 	// store can't tell what that needs.
 	Likelihood func(ctx context.Context, mu float64) (search func(text string, k int) []index.Hit, err error)
 
+	// Generator opens a language model; an empty one is the configured. Its error
+	// wraps ErrUnready where there is none.
+	Generator func(ctx context.Context, g Generator) (*LLM, error)
+	// Graph makes the answer graph with a language model, nil = without. Its error wraps
+	// ErrUnready where the graph has no such way to answer.
+	Graph func(ctx context.Context, chat model.BaseChatModel, reflect bool) (Answerer, error)
+
 	Close func() error
 }
 
-// Units looks up units; *book.Book is one.
-type Units interface {
-	Unit(ctx context.Context, collections []string, id string, day statute.Date) (*statute.Unit, *statute.Law, error)
+// LLM is a language model that is open.
+type LLM struct {
+	Name string
+	Chat model.BaseChatModel
+	Ask  retrieval.Asker // with the replies that are kept
+}
+
+// Answerer answers questions; *graph.Graph is one.
+type Answerer interface {
+	Answer(ctx context.Context, r graph.Request, emit func(graph.Event)) (*graph.Answer, error)
 }
 
 // ErrUnready is wrapped by errors that say why a row or a data set can't be run

@@ -2,39 +2,32 @@ package experiment
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"lexagent/book"
 	"lexagent/evaluator/batch"
-	"lexagent/evaluator/dataset"
 	"lexagent/index"
 	"lexagent/retrieval"
 	"lexagent/statute"
 )
 
-// likelihood makes the job of a row that searches by query likelihood.
-func (e *Experiment) likelihood(t *trial, k *task, form dataset.Form) (*batch.Job, error) {
+// likelihood is the search of a row by query likelihood. It sees every version of
+// every law, as experiments do.
+func (e *Experiment) likelihood(k *task, depth int) (func(context.Context, batch.Question) (*Line, error), map[string]any, error) {
 	if k.lab.Likelihood == nil {
-		return nil, Unready("query likelihood needs the embedded store")
+		return nil, nil, Unready("query likelihood needs the embedded store")
 	}
-	j, err := e.job(t, k, "runs", "search", map[string]any{"mode": QL, "mu": k.row.Mu, "k": e.File.Depth}, form)
-	if err != nil {
-		return nil, err
-	}
-	lab, mu, depth := k.lab, k.row.Mu, e.File.Depth
-	var once sync.Once // made when the first question is put, not to be planned with
-	var find func(text string, k int) []index.Hit
-	today := statute.DateOf(time.Now())
-	j.Do = func(ctx context.Context, item batch.Question) (any, error) {
-		var err error
-		once.Do(func() { find, err = lab.Likelihood(ctx, mu) })
-		if err != nil {
-			return nil, err
+	lab, mu, today := k.lab, k.row.Mu, statute.DateOf(time.Now())
+	var search func(text string, k int) []index.Hit // made when the first question is put
+	find := func(ctx context.Context, item batch.Question) (_ *Line, err error) {
+		if search == nil {
+			if search, err = lab.Likelihood(ctx, mu); err != nil {
+				return nil, err
+			}
 		}
 		start := time.Now()
 		line := &Line{ID: item.ID, Hits: []retrieval.Hit{}}
-		for _, h := range find(item.Question, depth) {
+		for _, h := range search(item.Question, depth) {
 			collection, id := book.SplitDocID(h.ID)
 			u, l, err := lab.Book.Unit(ctx, []string{collection}, id, 0)
 			if err != nil {
@@ -52,5 +45,5 @@ func (e *Experiment) likelihood(t *trial, k *task, form dataset.Form) (*batch.Jo
 		line.MS = since(start)
 		return line, nil
 	}
-	return j, nil
+	return find, map[string]any{"mode": QL, "mu": mu, "k": depth}, nil
 }

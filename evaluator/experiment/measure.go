@@ -26,21 +26,23 @@ func (e *Experiment) measure(ctx context.Context, t *trial, ran []task, set *rep
 	if err != nil {
 		return err
 	}
-	rows, reports := make([]report.Row, len(ran)), make([]*evaluator.Report, len(ran))
-	errs := make([]error, len(ran))
+	rows, reports, errs := make([]report.Row, len(ran)), make([]*evaluator.Report, len(ran)), make([]error, len(ran))
 	places := make(chan struct{}, maxMeasured)
 	var wg sync.WaitGroup
 	for i := range ran {
+		k := &ran[i]
+		rows[i] = report.Row{Name: k.row.name, File: k.job.Out, Config: k.job.Meta.Config, Point: k.row.point, Paper: k.row.paper(t.set)}
 		wg.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
 			if errs[i] = ctx.Err(); errs[i] != nil {
 				return
 			}
-			rows[i] = report.Row{
-				Name: ran[i].row.name, File: ran[i].job.Out, Config: ran[i].job.Meta.Config, Point: ran[i].row.point, Paper: ran[i].row.paper(t.set),
+			if k.row.Answer != "" {
+				errs[i] = e.measureAnswers(ctx, &rows[i], t, k, o)
+			} else {
+				reports[i], errs[i] = measureRun(&rows[i], t, o)
 			}
-			reports[i], errs[i] = measureRun(&rows[i], t, o)
 		})
 	}
 	wg.Wait()
@@ -48,6 +50,12 @@ func (e *Experiment) measure(ctx context.Context, t *trial, ran []task, set *rep
 		return err
 	}
 	set.Rows = rows
+	if err := e.judge(ctx, t, ran, set); err != nil {
+		return err
+	}
+	if e.File.answering() {
+		return nil
+	}
 	set.Reference = e.File.reference(rows)
 	at := slices.IndexFunc(rows, func(r report.Row) bool { return r.Name == set.Reference })
 	for i := range rows {

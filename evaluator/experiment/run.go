@@ -202,7 +202,7 @@ func (e *Experiment) load(t *trial) error {
 		if err != nil {
 			return err
 		}
-		parts, err := dataset.Split(qs, shares, e.File.Seed)
+		parts, err := dataset.Split(qs, shares, dataset.Together(d.Group), e.File.Seed)
 		if err != nil {
 			return err
 		}
@@ -218,7 +218,7 @@ func (e *Experiment) load(t *trial) error {
 		t.questions = t.questions[:min(e.Limit, len(t.questions))]
 	}
 	if len(t.questions) == 0 {
-		return errors.New("it holds no questions")
+		t.why = "it holds no questions"
 	}
 	return nil
 }

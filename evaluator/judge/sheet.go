@@ -60,7 +60,7 @@ func cell(s string) string {
 // asked is the question with the conversation before it.
 func asked(it *Item) string {
 	q := dataset.Question{Question: it.Question, History: it.History}
-	text, err := q.Text(dataset.Dialogue)
+	text, err := q.Text(dataset.PrefixAnswers)
 	if err != nil {
 		return it.Question
 	}

@@ -84,7 +84,11 @@ func (s *Set) table(measures []string) [][]string {
 	if paper {
 		head = append(head, measures[0]+" in the paper")
 	}
-	head = append(head, "difference", "p", "LLM calls", "p50 ms", "p95 ms")
+	tested := slices.ContainsFunc(s.Rows, func(r Row) bool { return r.Against != nil })
+	if tested {
+		head = append(head, "difference", "p")
+	}
+	head = append(head, "LLM calls", "p50 ms", "p95 ms")
 	rows := [][]string{head}
 	for i := range s.Rows {
 		r := &s.Rows[i]
@@ -98,11 +102,12 @@ func (s *Set) table(measures []string) [][]string {
 				row[len(row)-1] = fmt.Sprintf("%.4f", *r.Paper)
 			}
 		}
-		difference, p := "", ""
 		if a := r.Against; a != nil {
-			difference, p = fmt.Sprintf("%+.4f", a.Difference), fmt.Sprintf("%.4f", a.P)
+			row = append(row, fmt.Sprintf("%+.4f", a.Difference), fmt.Sprintf("%.4f", a.P))
+		} else if tested {
+			row = append(row, "", "")
 		}
-		rows = append(rows, append(row, difference, p, r.calls(), fmt.Sprintf("%.1f", r.Time.Median), fmt.Sprintf("%.1f", r.Time.P95)))
+		rows = append(rows, append(row, r.calls(), fmt.Sprintf("%.1f", r.Time.Median), fmt.Sprintf("%.1f", r.Time.P95)))
 	}
 	return rows
 }

@@ -1,0 +1,148 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"lexagent/evaluator/batch"
+	"lexagent/evaluator/dataset"
+	"lexagent/graph"
+	"lexagent/model"
+	"lexagent/prompts"
+	"lexagent/retrieval"
+)
+
+// AnswerLine is one line of a file of answers.
+type AnswerLine struct {
+	ID string `json:"id"`
+	*graph.Answer
+	Full  string  `json:"answer"` // what a chat client shows: text, notes, sources
+	MS    float64 `json:"ms"`
+	Error string  `json:"error,omitempty"`
+}
+
+// answering makes the job of a row that answers.
+func (e *Experiment) answering(ctx context.Context, t *trial, k *task) error {
+	switch k.row.Answer {
+	case ZeroShot, Plain:
+		return e.prompted(ctx, t, k)
+	}
+	return e.graphed(ctx, t, k)
+}
+
+// prompted makes the job of a row whose answers are one reply to one prompt.
+func (e *Experiment) prompted(ctx context.Context, t *trial, k *task) error {
+	llm, err := k.lab.Generator(ctx, *k.row.gen)
+	if err != nil {
+		return err
+	}
+	config := map[string]any{"answer": k.row.Answer, "generator": llm.Name, "tokens": e.File.Tokens}
+	find := func(context.Context, batch.Question) (*Line, error) { return &Line{}, nil }
+	if k.row.Answer == Plain {
+		var searched map[string]any
+		if find, searched, err = e.finder(t, k, e.File.Articles); err != nil {
+			return err
+		}
+		config["search"] = searched
+	}
+	k.asks++
+	return e.job(ctx, t, k, "ask", config, func(ctx context.Context, q *dataset.Question, text string) (any, error) {
+		start := time.Now()
+		found, err := find(ctx, batch.Question{ID: q.ID, Question: text})
+		if err != nil {
+			return nil, err
+		}
+		in := prompts.QAInput{Question: q.Question, Statement: q.Label != nil, History: turns(q.History), MaxChars: e.File.Tokens * 2 / 3}
+		a := &graph.Answer{Kind: graph.Generated, Notes: []string{}}
+		for i := range found.Hits {
+			h := &found.Hits[i]
+			in.Articles = append(in.Articles, prompts.DraftArticle{Name: retrieval.ArticleName(h.Law, h.Label), Text: h.Text})
+			a.Evidence = append(a.Evidence, h.ID)
+		}
+		used, err := reply(ctx, llm, in, e.File.Tokens, &a.Text)
+		if err != nil {
+			return nil, err
+		}
+		if found.LLM != nil {
+			used.Add(found.LLM.Usage)
+		}
+		a.LLM = graph.Usage{Calls: used.Calls + used.Kept, PromptTokens: used.PromptTokens, CompletionTokens: used.CompletionTokens}
+		return AnswerLine{ID: q.ID, Answer: a, Full: a.Text, MS: since(start)}, nil
+	})
+}
+
+// reply asks for an answer. One without words is asked for again, and then is none.
+func reply(ctx context.Context, llm *LLM, in prompts.QAInput, tokens int, to *string) (model.Usage, error) {
+	p, err := prompts.QA(in)
+	if err != nil {
+		return model.Usage{}, err
+	}
+	p.MaxTokens = tokens
+	used, err := llm.Ask.Ask(ctx, p, func(text string) error {
+		if *to = strings.TrimSpace(text); *to == "" {
+			return fmt.Errorf("%w: 没有内容", prompts.ErrReply)
+		}
+		return nil
+	})
+	if errors.Is(err, model.ErrRefused) {
+		err = nil
+	}
+	return used, err
+}
+
+// graphed makes the job of a row that the answer graph answers.
+func (e *Experiment) graphed(ctx context.Context, t *trial, k *task) error {
+	q, err := k.row.query(t.set, e.File, e.File.Articles)
+	if err != nil {
+		return err
+	}
+	if err := k.lab.Ready(q); err != nil {
+		return err
+	}
+	config := map[string]any{"answer": k.row.Answer, "mode": q.Mode, "granularity": q.By, "as_of": q.Scope.AsOf, "tokens": e.File.Tokens}
+	llm := &LLM{}
+	if k.row.Answer != Extractive {
+		if llm, err = k.lab.Generator(ctx, *k.row.gen); err != nil {
+			return err
+		}
+		config["generator"] = llm.Name
+		k.asks += 1 + q.Asks()
+	}
+	g, err := k.lab.Graph(ctx, llm.Chat, k.row.Answer == Reflecting)
+	if err != nil {
+		return err
+	}
+	return e.job(ctx, t, k, "ask", config, func(ctx context.Context, dq *dataset.Question, text string) (any, error) {
+		r := graph.Request{
+			Question: text, Scope: q.Scope, Mode: q.Mode, By: q.By, Extractive: k.row.Answer == Extractive, MaxTokens: e.File.Tokens,
+		}
+		if dq.Label != nil {
+			r.Question = "下面的说法是否正确？请先回答“正确”或“错误”，再说明理由。\n" + text
+		}
+		if text == dq.Question {
+			r.History = history(dq.History)
+		}
+		start := time.Now()
+		a, err := g.Answer(ctx, r, nil)
+		var input *retrieval.InputError
+		if errors.As(err, &input) {
+			return AnswerLine{ID: dq.ID, Answer: &graph.Answer{Kind: graph.Abstained}, Error: input.Problem}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		return AnswerLine{ID: dq.ID, Answer: a, Full: a.Full(), MS: since(start)}, nil
+	})
+}
+
+// history is a dialogue as the graph is given it.
+func history(turns []dataset.Turn) []graph.Turn {
+	var out []graph.Turn
+	for _, t := range turns {
+		out = append(out, graph.Turn{Role: "user", Text: t.User}, graph.Turn{Role: "assistant", Text: t.Assistant})
+	}
+	return out
+}

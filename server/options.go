@@ -13,6 +13,7 @@ import (
 	"lexagent/server/access"
 	"lexagent/state"
 	"lexagent/statute"
+	"lexagent/tools"
 )
 
 // Answerer answers one question.
@@ -59,7 +60,8 @@ type Options struct {
 	Searcher Searcher
 	Statutes Statutes
 	Health   Health
-	Checker  Checker // nil: POST /v1/check is not there
+	Checker  Checker    // nil: POST /v1/check is not there
+	Tools    *tools.Kit // nil: /mcp is not there
 
 	State     state.Store   // conversations, rates and caches; nil = in this process
 	Retention time.Duration // how long a conversation is kept after its last turn; default 30 days

@@ -197,7 +197,7 @@ type route struct {
 }
 
 func (s *Server) routes() []route {
-	return []route{
+	routes := []route{
 		{"POST", "/v1/chat/completions", s.chat},
 		{"GET", "/v1/models", s.models},
 		{"GET", "/v1/models/:model", s.model},
@@ -217,6 +217,10 @@ func (s *Server) routes() []route {
 		{"GET", "/", s.index},
 		{"GET", "/assets/:file", s.asset},
 	}
+	if s.o.Tools != nil {
+		routes = append(routes, route{"POST", "/mcp", s.mcp()})
+	}
+	return routes
 }
 
 // methods are those that a path may be asked by.

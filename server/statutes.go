@@ -145,27 +145,39 @@ func (s *Server) law(c context.Context, ctx *app.RequestContext) error {
 	}
 	c, cancel := context.WithTimeout(c, s.o.ReadTimeout)
 	defer cancel()
-	l, err := s.o.Statutes.Law(v.collections, id, v.day)
-	if err != nil {
-		return err
-	}
-	units, err := s.o.Statutes.Units(c, l)
+	whole, err := v.law(c, s.o.Statutes, id)
 	if err != nil {
 		return err
 	}
 	if ctx.Query("text") == "false" {
-		bare := make([]statute.Unit, len(units))
-		copy(bare, units)
+		bare := make([]statute.Unit, len(whole.Units))
+		copy(bare, whole.Units)
 		for i := range bare {
 			bare[i].Text = ""
 		}
-		units = bare
+		whole.Units = bare
 	}
-	return writeJSON(ctx, 200, struct {
-		lawCard
-		AsOf  statute.Date   `json:"as_of"`
-		Units []statute.Unit `json:"units"`
-	}{lawCard{*l, l.StatusOn(v.day)}, v.day, list(units)})
+	return writeJSON(ctx, 200, whole)
+}
+
+// wholeLaw is a law with its units in order.
+type wholeLaw struct {
+	lawCard
+	AsOf  statute.Date   `json:"as_of"`
+	Units []statute.Unit `json:"units"`
+}
+
+// law reads a law with its units.
+func (v *view) law(c context.Context, b Statutes, id string) (*wholeLaw, error) {
+	l, err := b.Law(v.collections, id, v.day)
+	if err != nil {
+		return nil, err
+	}
+	units, err := b.Units(c, l)
+	if err != nil {
+		return nil, err
+	}
+	return &wholeLaw{lawCard{*l, l.StatusOn(v.day)}, v.day, list(units)}, nil
 }
 
 // articleCard is a unit with what a reader needs to judge it.
@@ -198,22 +210,31 @@ func (s *Server) article(c context.Context, ctx *app.RequestContext) error {
 	}
 	c, cancel := context.WithTimeout(c, s.o.ReadTimeout)
 	defer cancel()
-	u, l, err := s.o.Statutes.Unit(c, v.collections, id, v.day)
+	card, err := v.article(c, s.o.Statutes, id)
 	if err != nil {
 		return err
 	}
-	units, err := s.o.Statutes.Units(c, l)
+	return writeJSON(ctx, 200, card)
+}
+
+// article reads a unit with what stands beside it.
+func (v *view) article(c context.Context, b Statutes, id string) (*articleCard, error) {
+	u, l, err := b.Unit(c, v.collections, id, v.day)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	card := articleCard{
+	units, err := b.Units(c, l)
+	if err != nil {
+		return nil, err
+	}
+	card := &articleCard{
 		Unit: *u, Law: l.Title, Level: l.Level, Region: l.Region, Issuer: l.Issuer, Version: l.Version,
 		Published: l.Published, Effective: l.Effective, Ended: l.Ended, EndedBy: l.EndedBy,
 		Status: l.StatusOn(v.day), AsOf: v.day,
 	}
 	card.Path = list(card.Path)
 	card.Prev, card.Next = neighbours(units, u.ID)
-	return writeJSON(ctx, 200, card)
+	return card, nil
 }
 
 // neighbours finds the units before and after id. Chunks are other units over

@@ -10,8 +10,10 @@ import (
 const (
 	maxDocument = 200_000 // characters
 	maxTitle    = 100
-	maxIDs      = 20 // that are listed
 )
+
+// IndexDocument is the name of the one tool that writes.
+const IndexDocument = "index_document"
 
 type documentIn struct {
 	Title string `json:"title" jsonschema:"required" jsonschema_description:"文件的标题，如：某某公司考勤管理办法；同名的旧文件会被替换"`
@@ -19,14 +21,13 @@ type documentIn struct {
 }
 
 type documentOut struct {
-	Collection string   `json:"collection"`
-	Units      int      `json:"units"`
-	IDs        []string `json:"ids"`
-	Next       string   `json:"next"`
+	Collection string `json:"collection"`
+	Units      int    `json:"units"`
+	Next       string `json:"next"`
 }
 
 func (r *runner) indexDocument() *typed[documentIn] {
-	return newTool("index_document", "把一份文件存入调用者自己的文件库，之后可用 search_documents 查到。只在用户明确要求保存时使用。",
+	return newTool(IndexDocument, "把一份文件存入调用者自己的文件库，之后可用 search_documents 查到。只在用户明确要求保存时使用。",
 		func(ctx context.Context, in documentIn) (any, error) {
 			in.Title = strings.Join(strings.Fields(in.Title), " ")
 			own := r.own()
@@ -40,10 +41,10 @@ func (r *runner) indexDocument() *typed[documentIn] {
 			case utf8.RuneCountInString(in.Text) > maxDocument:
 				return nil, problem("text 太长：最多 %d 字。把文件分成几份存入。", maxDocument)
 			}
-			ids, err := r.kit.Indexer.Index(ctx, own[0], in.Title, in.Text)
+			units, err := r.kit.Indexer.Index(ctx, own[0], in.Title, in.Text)
 			if err != nil {
 				return nil, err
 			}
-			return documentOut{own[0], len(ids), ids[:min(len(ids), maxIDs)], "已存入，可用 search_documents 检索。"}, nil
+			return documentOut{own[0], units, "已存入，可用 search_documents 检索。"}, nil
 		})
 }

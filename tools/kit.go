@@ -53,9 +53,9 @@ type Book interface {
 // Indexer takes in documents.
 type Indexer interface {
 	// Index stores a text as a document of a collection, in the place of an earlier
-	// one of this title, and returns the ids of its units when they can be found by
-	// words. A text that can't be read is a *Problem.
-	Index(ctx context.Context, collection, title, text string) (units []string, err error)
+	// one of this title, and returns how many units it has when they can be found.
+	// A text that can't be read is a *Problem.
+	Index(ctx context.Context, collection, title, text string) (units int, err error)
 }
 
 // Kit makes tools. Its fields are set once; it is then safe for concurrent use.

@@ -226,9 +226,9 @@ func TestFailuresKeepTheirTexts(t *testing.T) {
 // shelf takes in documents.
 type shelf struct{ collection, title string }
 
-func (s *shelf) Index(_ context.Context, collection, title, _ string) ([]string, error) {
+func (s *shelf) Index(_ context.Context, collection, title, _ string) (int, error) {
 	s.collection, s.title = collection, title
-	return []string{"考勤办法@x1a2b3c4d:1"}, nil
+	return 1, nil
 }
 
 func TestIndexingNeedsItsScope(t *testing.T) {
@@ -254,7 +254,7 @@ func TestIndexingNeedsItsScope(t *testing.T) {
 	if strings.Contains(names(firm), "index_document") {
 		t.Error("offered to a caller without the scope")
 	}
-	if got, err := call(t, k, may, "index_document", `{"title":" 考勤 办法","text":"第一条 不许迟到。"}`); err != nil || s.collection != "firm" || s.title != "考勤 办法" || !strings.Contains(got, "考勤办法@x1a2b3c4d:1") {
+	if got, err := call(t, k, may, "index_document", `{"title":" 考勤 办法","text":"第一条 不许迟到。"}`); err != nil || s.collection != "firm" || s.title != "考勤 办法" || !strings.Contains(got, `"units":1`) {
 		t.Errorf("%s %v, stored in %q as %q", got, err, s.collection, s.title)
 	}
 	for arguments, want := range map[string]string{`{"title":"","text":"x"}`: "title", `{"title":"x","text":" "}`: "text 是空的", `{"title":"x","text":"` + strings.Repeat("x", maxDocument+1) + `"}`: "分成几份"} {

@@ -51,8 +51,10 @@ func (c *config) serve(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	kit := s.tools()
+	kit.Indexer = inbox{desk}
 	srv, err := server.New(server.Options{
-		Answerer: s.agent, Searcher: s.search, Statutes: s.book, Health: health, Checker: s.check, State: memory, Documents: desk, Relations: s.book,
+		Answerer: s.agent, Searcher: s.search, Statutes: s.book, Health: health, Checker: s.check, State: memory, Documents: desk, Relations: s.book, Tools: kit,
 		NotFound: book.ErrNotFound, Unavailable: []error{milvus.ErrUnavailable}, Addr: c.Addr, Version: version, Logger: log, PublicURL: c.PublicURL,
 		Keys: keys, Open: c.Access.Open, Origins: c.Access.Origins, Hosts: c.Access.Hosts, RequestsPerMinute: c.Access.PerMinute, TokensPerDay: c.Access.Tokens,
 		Retention: time.Duration(c.Conversations.Days) * 24 * time.Hour, AnswerTimeout: c.LLM.Deadline,
@@ -112,7 +114,8 @@ func greet(ctx context.Context, addr string, h *health) {
 	r := h.Ready(ctx)
 	fmt.Printf("LexAgent: %d laws, %d articles and other units\n\n  page     http://%s/\n", r.Laws, r.Articles, addr)
 	fmt.Printf("  example  curl -s http://%s/v1/chat/completions -H 'Content-Type: application/json' \\\n", addr)
-	fmt.Printf("             -d '{\"model\":\"lexagent\",\"messages\":[{\"role\":\"user\",\"content\":\"离婚冷静期是多久？\"}]}'\n\n")
+	fmt.Printf("             -d '{\"model\":\"lexagent\",\"messages\":[{\"role\":\"user\",\"content\":\"离婚冷静期是多久？\"}]}'\n")
+	fmt.Printf("  MCP      http://%s/mcp\n\n", addr)
 	if !r.DenseReady && h.store == storeMilvus {
 		fmt.Println("Searching by words only: no complete vectors are published; run `lexagent ingest` with the encoder.")
 	} else if !r.DenseReady {

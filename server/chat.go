@@ -115,14 +115,17 @@ func (k *call) failed(err error) error {
 
 // stream answers chunk by chunk.
 func (k *call) stream(c context.Context, cancel context.CancelFunc, g graph.Request) error {
+	if k.r.Resumable {
+		making, stop := context.WithTimeout(context.WithoutCancel(c), k.s.o.AnswerTimeout)
+		defer stop()
+		defer context.AfterFunc(k.s.base, stop)()
+		if r := k.s.relays.open(owner(k.ctx), k.s.o.ResumeWithin, stop); r != nil {
+			return k.streamResumable(c, r, making, func(c context.Context, out sink) error { return k.write(c, g, out) })
+		}
+	}
 	out := newStream(k.ctx, cancel, k.s.o.Heartbeat)
 	defer out.close()
-	w := &answerWriter{out: out, chunks: chunks{id: k.id, model: k.r.Model, created: k.start.Unix(), usage: k.r.StreamOptions.IncludeUsage}, echo: k.echo}
-	a, err := k.answer(c, g, w)
-	if err == nil {
-		k.settle(c, g.Question, a)
-		err = w.finish(a, k.extension(a), annotations(a, k.base))
-	}
+	err := k.write(c, g, out)
 	if err == nil {
 		return nil
 	}
@@ -137,6 +140,17 @@ func (k *call) stream(c context.Context, cancel context.CancelFunc, g graph.Requ
 		k.s.o.Logger.Info("the client left before the error", "request_id", requestID(k.ctx))
 	}
 	return nil
+}
+
+// write makes the answer and writes it to out as it comes.
+func (k *call) write(c context.Context, g graph.Request, out sink) error {
+	w := &answerWriter{out: out, chunks: chunks{id: k.id, model: k.r.Model, created: k.start.Unix(), usage: k.r.StreamOptions.IncludeUsage}, echo: k.echo}
+	a, err := k.answer(c, g, w)
+	if err != nil {
+		return err
+	}
+	k.settle(c, g.Question, a)
+	return w.finish(a, k.extension(a), annotations(a, k.base))
 }
 
 // answer runs the answerer. A panic in it becomes an error, since a stream that
@@ -160,7 +174,7 @@ func (k *call) answer(c context.Context, g graph.Request, w *answerWriter) (a *g
 
 // answerWriter turns the events of one answer into chunks.
 type answerWriter struct {
-	out    *stream
+	out    sink
 	chunks chunks
 	echo   scopeEcho
 	began  bool

@@ -21,6 +21,7 @@ type chatRequest struct {
 	StreamOptions struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
+	Resumable           bool `json:"resumable"` // the stream goes on while its reader is away, for a short time
 	N                   *int `json:"n"`
 	MaxTokens           *int `json:"max_tokens"`
 	MaxCompletionTokens *int `json:"max_completion_tokens"`

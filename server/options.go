@@ -92,6 +92,7 @@ type Options struct {
 	IdleTimeout   time.Duration // a connection without requests; default 2 minutes
 	ShutdownGrace time.Duration // what answers in flight get when Run's context ends; default 10 s
 	Heartbeat     time.Duration // a stream's longest silence; default 10 s
+	ResumeWithin  time.Duration // how long a resumable stream goes on without a reader; default 15 s
 
 	Logger *slog.Logger     // default slog.Default()
 	Now    func() time.Time // default time.Now
@@ -126,6 +127,7 @@ func (o Options) withDefaults() (Options, error) {
 	setDefault(&o.IdleTimeout, 2*time.Minute)
 	setDefault(&o.ShutdownGrace, 10*time.Second)
 	setDefault(&o.Heartbeat, 10*time.Second)
+	setDefault(&o.ResumeWithin, 15*time.Second)
 	setDefault(&o.Retention, 30*24*time.Hour)
 	if o.State == nil {
 		o.State = state.NewMemory(nil)

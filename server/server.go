@@ -30,6 +30,7 @@ type Server struct {
 	page    map[string]asset
 	answers chan struct{} // one token for each answer being made
 	uploads chan struct{} // one for each upload being taken
+	relays  relays
 
 	base   context.Context // ends when requests in flight must stop
 	cancel context.CancelFunc
@@ -199,6 +200,8 @@ type route struct {
 func (s *Server) routes() []route {
 	routes := []route{
 		{"POST", "/v1/chat/completions", s.chat},
+		{"GET", "/v1/chat/streams/:id", s.resume},
+		{"DELETE", "/v1/chat/streams/:id", s.endStream},
 		{"GET", "/v1/models", s.models},
 		{"GET", "/v1/models/:model", s.model},
 		{"POST", "/v1/search", s.search},

@@ -22,13 +22,21 @@ type stream struct {
 	last  time.Time   // of the last byte sent
 	broke error       // the first failure to write
 
+	broken chan struct{} // closed at that failure
+
 	once       sync.Once
 	stop, done chan struct{} // of the heartbeats
 }
 
+// sink takes the events of an answer: a stream, or a relay that can be resumed.
+type sink interface {
+	send(v any) error
+	sendRaw(b []byte) error
+}
+
 // newStream starts the heartbeats of a stream. The caller closes it.
 func newStream(ctx *app.RequestContext, cancel context.CancelFunc, every time.Duration) *stream {
-	s := &stream{ctx: ctx, cancel: cancel, last: time.Now(), stop: make(chan struct{}), done: make(chan struct{})}
+	s := &stream{ctx: ctx, cancel: cancel, last: time.Now(), broken: make(chan struct{}), stop: make(chan struct{}), done: make(chan struct{})}
 	go s.beat(every)
 	return s
 }
@@ -63,6 +71,7 @@ func (s *stream) write(fn func() error) {
 	}
 	s.last = time.Now()
 	if s.broke = fn(); s.broke != nil {
+		close(s.broken)
 		s.cancel()
 	}
 }
@@ -76,10 +85,13 @@ func (s *stream) send(v any) error {
 	return s.sendRaw(b)
 }
 
-func (s *stream) sendRaw(b []byte) error {
+func (s *stream) sendRaw(b []byte) error { return s.sendID("", b) }
+
+// sendID sends an event by which the stream can be resumed.
+func (s *stream) sendID(id string, b []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.write(func() error { return s.w.WriteEvent("", "", b) })
+	s.write(func() error { return s.w.WriteEvent(id, "", b) })
 	return s.broke
 }
 

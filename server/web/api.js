@@ -13,6 +13,8 @@ export class Problem extends Error {
 
 async function request(path, init) {
   let res;
+  const key = sessionStorage.getItem("key");
+  if (key) init = { ...init, headers: { ...init?.headers, Authorization: "Bearer " + key } };
   try {
     res = await fetch(path, init);
   } catch (e) {
@@ -20,6 +22,7 @@ async function request(path, init) {
     throw new Problem({ code: "network", message: String(e.message) }, 0);
   }
   if (!res.ok && path !== "/readyz") {
+    if (res.status === 401) window.dispatchEvent(new Event("key"));
     const body = await res.json().catch(() => ({}));
     throw new Problem(body.error ?? { message: res.statusText }, res.status);
   }
@@ -53,9 +56,40 @@ export const takesFeedback = () => request("/v1/feedback", { method: "OPTIONS" }
 // seen is the part of an address that names what a look-up may see.
 const seen = () => "?collections=" + encodeURIComponent(collections().join(","));
 
-/** ask streams an answer: it calls onChunk with each chunk, and returns whether the stream came to its end. */
+/**
+ * ask streams an answer: it calls onChunk with each chunk, and returns whether the
+ * stream came to its end. A connection that is lost is taken up again where it broke,
+ * as long as the server keeps the stream.
+ */
 export async function ask(body, signal, onChunk) {
-  const res = await request("/v1/chat/completions", post({ ...body, stream: true }, signal));
+  const place = { last: "" }; // id of the last event
+  const id = () => encodeURIComponent(place.last.split(".")[0]);
+  signal.addEventListener("abort", () => { if (place.last) request("/v1/chat/streams/" + id(), { method: "DELETE" }).catch(() => {}); });
+  let res = await request("/v1/chat/completions", post({ ...body, stream: true, resumable: true }, signal));
+  for (let tries = 0; ; ) {
+    const before = place.last;
+    try {
+      if (await follow(res, place, onChunk)) return true;
+    } catch (e) {
+      if (e instanceof Problem || signal.aborted) throw e;
+    }
+    if (place.last !== before) tries = 0;
+    for (res = null; res === null; ) {
+      if (!place.last || tries >= pauses.length) return false;
+      await new Promise((r) => setTimeout(r, pauses[tries++]));
+      try {
+        res = await request("/v1/chat/streams/" + id(), { headers: { "Last-Event-ID": place.last }, signal });
+      } catch (e) {
+        if (e.code !== "network") throw e;
+      }
+    }
+  }
+}
+
+const pauses = [200, 1000, 2000, 4000, 6000]; // milliseconds; together less than the server waits
+
+// follow reads one connection, and returns whether the stream ended there.
+async function follow(res, place, onChunk) {
   const reader = res.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
@@ -64,7 +98,9 @@ export async function ask(body, signal, onChunk) {
     const events = (rest + value).split("\n\n");
     rest = events.pop();
     for (const event of events) {
-      const data = event.split("\n").filter((l) => l.startsWith("data:")).map((l) => l.slice(5).trim()).join("\n");
+      const field = (name) => event.split("\n").filter((l) => l.startsWith(name + ":")).map((l) => l.slice(name.length + 1).trim()).join("\n");
+      place.last = field("id") || place.last;
+      const data = field("data");
       if (data === "[DONE]") return true;
       if (data === "") continue;
       const chunk = JSON.parse(data);

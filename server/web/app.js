@@ -87,6 +87,18 @@ async function watch() {
   setTimeout(watch, said.length > 0 ? 3000 : 60000);
 }
 
+// The server asks for a key: it is kept for as long as this tab is open.
+window.addEventListener("key", () => {
+  const place = document.getElementById("key");
+  const input = h("input", { type: "password", name: "key", autocomplete: "current-password", "aria-label": t("key"), placeholder: t("key"), required: true });
+  place.replaceChildren(h("form", { onsubmit: (e) => {
+    e.preventDefault();
+    sessionStorage.setItem("key", input.value.trim());
+    location.reload();
+  } }, input, h("button.primary", { type: "submit" }, t("useKey"))));
+  place.hidden = false;
+});
+
 document.documentElement.lang = language === "en" ? "en" : "zh-Hans";
 document.title = "LexAgent · " + t("title");
 for (const el of document.querySelectorAll("[data-t]")) el.textContent = t(el.dataset.t);

@@ -28,6 +28,7 @@ const zh = {
   job_queued: "排队中", job_running: "处理中", job_done: "完成，已可检索", job_failed: "失败",
   stage_read: "读取", stage_prune: "整理", stage_chunk: "切分", stage_cite: "查找引用", stage_index: "建立索引", stage_vectors: "计算向量", stage_publish: "发布",
   report: (r) => `读到 ${r.laws} 份文件、${r.units} 个单元（${r.articles} 条），新增 ${r.new}，替换 ${r.replaced}；覆盖 ${(100 * r.coverage.share).toFixed(1)} % 的文字`,
+  key: "API 密钥", useKey: "使用",
   rate_up: "有帮助", rate_down: "有问题", reason: "哪里不对？（可不填）", sendReason: "提交", thanks: "谢谢，已记录。",
   ownCollections: "同时检索自己的资料", contents: "目录", articles: (n) => `${n} 条`, fullText: "全文",
   close: "关闭", prev: "上一条", next: "下一条", toLaw: "查看全法目录", copy: "复制引用", copied: "已复制", loading: "读取中…",
@@ -35,7 +36,7 @@ const zh = {
   status_in_force: "现行有效", status_not_yet: "尚未生效", status_repealed: "已废止", status_superseded: "已被新版本取代", status_unknown: "效力不明",
   levels: ["宪法", "法律", "行政法规", "地方性法规", "规章", "司法解释", "其他文件"],
   building: (p) => `向量索引构建中 ${p} %，目前按词语检索，可以正常使用。`, starting: "正在启动，请稍候…", noLLM: "未配置语言模型：回答为条文原文摘录。", down: "无法连接服务器，正在重试…",
-  errors: { busy: "现在提问的人太多，请稍后再试。", unavailable: "所需的服务暂时不可用，请稍后再试。", stopping: "服务器正在重启，请稍后再试。", timeout: "用时过长，已中止。请换个问法再试。", not_found: "没有收录此条文或法律。", internal_error: "服务器出错了。", request_too_large: "内容过长。", network: "无法连接服务器。" },
+  errors: { busy: "现在提问的人太多，请稍后再试。", unavailable: "所需的服务暂时不可用，请稍后再试。", stopping: "服务器正在重启，请稍后再试。", timeout: "用时过长，已中止。请换个问法再试。", not_found: "没有收录此条文或法律。", internal_error: "服务器出错了。", request_too_large: "内容过长。", network: "无法连接服务器。", stream_gone: "连接中断，回答不完整。请再问一次。", invalid_api_key: "此服务器需要 API 密钥。", insufficient_scope: "此密钥无权进行这项操作。", collection_not_allowed: "此密钥无权查看所选资料集。", unreadable_document: "文件无法读取。", unsupported_file_type: "不支持此类文件。" },
 };
 
 const en = {
@@ -65,6 +66,7 @@ const en = {
   job_queued: "Waiting", job_running: "In work", job_done: "Done, and searchable", job_failed: "Failed",
   stage_read: "reading", stage_prune: "tidying", stage_chunk: "cutting", stage_cite: "citations", stage_index: "index", stage_vectors: "vectors", stage_publish: "publishing",
   report: (r) => `${r.laws} documents, ${r.units} units (${r.articles} articles) read; ${r.new} new, ${r.replaced} replaced; ${(100 * r.coverage.share).toFixed(1)} % of the text covered`,
+  key: "API key", useKey: "Use it",
   rate_up: "Helpful", rate_down: "Not right", reason: "What is wrong? (optional)", sendReason: "Send", thanks: "Thank you, noted.",
   ownCollections: "Search my documents too", contents: "Contents", articles: (n) => `${n} articles`, fullText: "Full text",
   close: "Close", prev: "Previous", next: "Next", toLaw: "The whole law", copy: "Copy citation", copied: "Copied", loading: "Loading…",
@@ -72,7 +74,7 @@ const en = {
   status_in_force: "In force", status_not_yet: "Not yet in force", status_repealed: "Repealed", status_superseded: "Superseded", status_unknown: "Status unknown",
   levels: ["Constitution", "Statute", "Administrative regulation", "Local regulation", "Rule", "Judicial interpretation", "Other document"],
   building: (p) => `Building the vector index: ${p} %. Search by words works meanwhile.`, starting: "Starting…", noLLM: "No language model is configured: answers are extracts of the articles.", down: "The server can't be reached; trying again…",
-  errors: { busy: "Too many questions right now; try again shortly.", unavailable: "Something that this needs is not available; try again shortly.", stopping: "The server is restarting; try again shortly.", timeout: "It took too long. Try to ask differently.", not_found: "This is not in the book.", internal_error: "Something went wrong on the server.", request_too_large: "The text is too long.", network: "The server can't be reached." },
+  errors: { busy: "Too many questions right now; try again shortly.", unavailable: "Something that this needs is not available; try again shortly.", stopping: "The server is restarting; try again shortly.", timeout: "It took too long. Try to ask differently.", not_found: "This is not in the book.", internal_error: "Something went wrong on the server.", request_too_large: "The text is too long.", network: "The server can't be reached.", stream_gone: "The connection broke; the answer is incomplete. Ask again.", invalid_api_key: "This server asks for an API key.", insufficient_scope: "This key may not do that.", collection_not_allowed: "This key does not see all of the chosen collections." },
 };
 
 export const language = localStorage.getItem("language") ?? (navigator.language.toLowerCase().startsWith("en") ? "en" : "zh");
@@ -91,9 +93,11 @@ export function t(key, ...args) {
   return typeof word === "function" ? word(...args) : word ?? key;
 }
 
-/** explain words an error of the API for a reader. */
+/** explain words an error of the API for a reader; what is wrong with a file only the server's words say. */
 export function explain(error) {
-  return words.errors[error.code] ?? error.message ?? words.errors.internal_error;
+  const word = words.errors[error.code];
+  const detail = ["unreadable_document", "unsupported_file_type"].includes(error.code) ? error.message : "";
+  return [word, detail].filter(Boolean).join(" ") || error.message || words.errors.internal_error;
 }
 
 /** ms words a duration given in milliseconds. */

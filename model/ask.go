@@ -6,8 +6,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
 	"time"
 
+	"github.com/cloudwego/eino-ext/components/model/openai"
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
 
@@ -33,6 +37,8 @@ type Asker struct {
 	Name    string        // of the model: another one replies differently
 	Replies Replies       // nil: none are kept
 	Pause   time.Duration // before asking again after a failure; 0 = half a second
+
+	shapeless atomic.Bool // the endpoint takes no JSON Schema
 }
 
 // Errors of Ask.
@@ -81,7 +87,7 @@ func (a *Asker) Ask(ctx context.Context, p prompts.Prompt, accept func(reply str
 	messages := []*schema.Message{schema.SystemMessage(p.System), schema.UserMessage(p.User)}
 	var last error
 	for n := range 1 + retries {
-		msg, err := a.Chat.Generate(ctx, messages, model.WithMaxTokens(p.MaxTokens))
+		msg, err := a.generate(ctx, messages, p)
 		used.Calls++
 		if ctx.Err() != nil {
 			return used, ctx.Err()
@@ -106,6 +112,31 @@ func (a *Asker) Ask(ctx context.Context, p prompts.Prompt, accept func(reply str
 		messages = append(messages[:2:2], schema.AssistantMessage(clipReply(msg.Content), nil), schema.UserMessage(prompts.Again(err)))
 	}
 	return used, last
+}
+
+// generate makes one call. A prompt's schema goes with it, so that an endpoint that can
+// holds the model to it; one that refuses such a call is asked without from then on.
+func (a *Asker) generate(ctx context.Context, messages []*schema.Message, p prompts.Prompt) (*schema.Message, error) {
+	opts := []model.Option{model.WithMaxTokens(p.MaxTokens)}
+	if p.Schema == nil || a.shapeless.Load() {
+		return a.Chat.Generate(ctx, messages, opts...)
+	}
+	name := strings.Map(func(r rune) rune {
+		if r == '.' {
+			return '_'
+		}
+		return r
+	}, p.Version)
+	shaped := openai.WithExtraFields(map[string]any{"response_format": map[string]any{
+		"type": "json_schema", "json_schema": map[string]any{"name": name, "strict": true, "schema": p.Schema},
+	}})
+	msg, err := a.Chat.Generate(ctx, messages, append(opts, shaped)...)
+	var api *openai.APIError
+	if errors.As(err, &api) && (api.HTTPStatusCode == http.StatusBadRequest || api.HTTPStatusCode == http.StatusUnprocessableEntity) {
+		a.shapeless.Store(true)
+		return a.Chat.Generate(ctx, messages, opts...)
+	}
+	return msg, err
 }
 
 func refused(err error) error {

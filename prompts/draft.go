@@ -22,6 +22,9 @@ type DraftInput struct {
 	History  []DraftTurn    // earlier turns that the question builds on
 	Style    string         // the caller's system message: style only
 	MaxChars int            // how long the answer may be, in characters
+
+	Earlier    string   // the draft before this one, where it was refused
+	Objections []string // what was wrong with it
 }
 
 // DraftArticle is one article of the evidence.
@@ -67,6 +70,11 @@ func (in DraftInput) escaped() DraftInput {
 	out := in
 	out.Question = inert(in.Question)
 	out.Style = inert(in.Style)
+	out.Earlier = inert(cut(in.Earlier, maxAnswerRunes))
+	out.Objections = make([]string, len(in.Objections))
+	for i, o := range in.Objections {
+		out.Objections[i] = inert(o)
+	}
 	out.Articles = make([]DraftArticle, len(in.Articles))
 	for i, a := range in.Articles {
 		out.Articles[i] = DraftArticle{Handle: a.Handle, Name: inert(a.Name), Text: inert(a.Text)}

@@ -23,6 +23,11 @@ func TestDraftGolden(t *testing.T) {
 			History:  []DraftTurn{{"用户", "离婚冷静期是多久？"}, {"助手", "三十日。"}},
 			Style:    "用通俗的话", MaxChars: 300,
 		},
+		"again": {
+			Question: "离婚冷静期是多久？",
+			Articles: []DraftArticle{{"民法典:1077", "《中华人民共和国民法典》第一千零七十七条", "自婚姻登记机关收到离婚登记申请之日起三十日内……"}},
+			MaxChars: 300, Earlier: "六十日。[民法典:1078]", Objections: []string{"《中华人民共和国民法典》没有规定六十日", "没有回答从哪一天起算"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			system, user, err := Draft(in)

@@ -17,7 +17,8 @@ type Prompt struct {
 	Version   string // name of its wording, such as irac.v1
 	System    string
 	User      string
-	MaxTokens int // of the reply: far above a good one
+	MaxTokens int             // of the reply: far above a good one
+	Schema    json.RawMessage // JSON Schema of the reply, for endpoints that hold a model to one; nil: none
 }
 
 // ErrReply is returned, wrapped with what is wrong, when a model's reply is not of

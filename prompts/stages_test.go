@@ -27,6 +27,9 @@ func stagePrompts(t *testing.T, text string) []Prompt {
 			return QA(QAInput{Question: text, Articles: []DraftArticle{{Name: "《某法》第一条", Text: "可以撤回。"}}, MaxChars: 200})
 		},
 		func() (Prompt, error) { return Standalone(text, []DraftTurn{{"用户", "我们申请离婚了"}, {"助手", text}}) },
+		func() (Prompt, error) {
+			return AskReview(ReviewInput{Question: text, Answer: text, Articles: []DraftArticle{{Name: "《某法》第一条", Text: text}}})
+		},
 	} {
 		p, err := f()
 		if err != nil {
@@ -65,7 +68,11 @@ func TestAskedTextStaysData(t *testing.T) {
 		if got, want := strings.Count(p.User, "<"), strings.Count(plain[i].User, "<"); got != want {
 			t.Errorf("%s: %d opening brackets, want the %d of the template", p.Version, got, want)
 		}
-		if n := utf8.RuneCountInString(p.User); n > maxQuestionRunes+maxQATurnRunes+300 {
+		most := maxQuestionRunes + maxQATurnRunes + 300
+		if p.Version == review.version { // it shows three texts
+			most += maxArticleRunes + maxAnswerRunes
+		}
+		if n := utf8.RuneCountInString(p.User); n > most {
 			t.Errorf("%s: the prompt has %d characters", p.Version, n)
 		}
 	}

@@ -16,6 +16,7 @@ const (
 	maxTurnRunes    = 300
 	maxStyleRunes   = 300
 	draftRunes      = 350
+	maxDraftRunes   = 6000 // of a draft that is read: a model that does not stop is cut
 )
 
 // draftInput fills the prompt. Long articles are cut to the passages that bear on
@@ -23,12 +24,16 @@ const (
 func draftInput(j *job) prompts.DraftInput {
 	in := prompts.DraftInput{
 		Question: j.request.Question, Style: clip(j.request.System, maxStyleRunes), MaxChars: draftRunes,
+		Objections: j.objections,
+	}
+	if len(j.objections) > 0 {
+		in.Earlier = j.draft
 	}
 	for i := range j.evidence {
 		h := &j.evidence[i]
 		in.Articles = append(in.Articles, prompts.DraftArticle{
 			Handle: handle(h, j.evidence), Name: "《" + h.Law + "》" + h.Label,
-			Text: strings.Join(passages(j.request.Question, h.Text, maxArticleRunes), "\n"),
+			Text: strings.Join(quoted(j.request.Question, h.Text, maxArticleRunes), "\n"),
 		})
 	}
 	if j.query != j.request.Question {

@@ -19,6 +19,7 @@ const (
 	Retrieve   Step = "retrieve"
 	Draft      Step = "draft"
 	Verify     Step = "verify"
+	Supplement Step = "supplement" // search for what the draft lacked
 )
 
 // StepStarted says that a step of the graph began.

@@ -17,29 +17,35 @@ const (
 	maxExtractRunes = 280 // an article up to this long is quoted whole
 )
 
-// extract answers with the articles themselves: the best ones, whole when they
-// are short, else their lead sentence and the paragraphs (款) and items (项) that
-// share most with the question. It returns the text and the hits quoted.
-func extract(question string, hits []retrieval.Hit) (string, []retrieval.Hit) {
+// extract answers with the articles' own words: the passage that answers best, and its
+// article. Without a reader it quotes the best articles, whole when they are short, else
+// their lead sentence and the paragraphs (款) and items (项) that share most with the
+// question.
+func extract(question string, hits []retrieval.Hit, passages []retrieval.Passage) string {
+	if len(passages) > 0 {
+		p := passages[0]
+		h := &hits[p.Hit]
+		return fmt.Sprintf("%s（《%s》%s）", p.Text, h.Law, h.Label)
+	}
 	hits = hits[:min(len(hits), maxExtracts)]
 	var b strings.Builder
 	b.WriteString("以下是与问题最相关的法条原文摘录：")
 	for i := range hits {
 		h := &hits[i]
 		fmt.Fprintf(&b, "\n\n《%s》%s：\n", h.Law, h.Label)
-		for _, line := range passages(question, h.Text, maxExtractRunes) {
+		for _, line := range quoted(question, h.Text, maxExtractRunes) {
 			b.WriteString("\n> " + line)
 		}
 	}
-	return b.String(), hits
+	return b.String()
 }
 
 // omission stands where lines of an article were left out.
 const omission = "……"
 
-// passages chooses the lines of an article to quote, up to limit characters of them
+// quoted chooses the lines of an article to quote, up to limit characters of them
 // (its first line whatever its length).
-func passages(question, text string, limit int) []string {
+func quoted(question, text string, limit int) []string {
 	lines := splitLines(text)
 	if utf8.RuneCountInString(text) <= limit || len(lines) == 1 {
 		return lines

@@ -10,79 +10,55 @@ import (
 	"lexagent/verify"
 )
 
-// verify checks the draft, takes out what does not pass, and makes the answer of
-// the rest. A generated draft of which nothing grounded is left is rejected.
-func (g *Graph) verify(ctx context.Context, j *job) (string, error) {
-	a := j.answer
-	a.Citations = []Citation{}
-	if a.Kind == Abstained {
-		a.Text = j.draft
-		a.Verification = verify.Record{Citations: verify.NotDone, Findings: []verify.Finding{}, Removed: list(a.Verification.Removed)}
-		return "", nil
+// settle makes the answer of the best attempt, and tells what was taken out of it and
+// what could not be verified.
+func settle(_ context.Context, j *job) (*job, error) {
+	a := j.best
+	out := &Answer{
+		Kind: a.kind, Text: a.text, Citations: a.citations, Verification: a.record, Notes: append(j.notes, a.corrected...),
+		Evidence: make([]string, len(a.evidence)), LLM: j.usage,
 	}
-	findings, err := g.check(ctx, j, j.draft)
-	if err != nil {
-		return "", err
+	for i := range a.evidence {
+		out.Evidence[i] = a.evidence[i].ID
 	}
-	kept, removed := verify.Gate(j.draft, findings)
-	text := withNames(kept, j.evidence, findings)
-	final := findings
-	if text != j.draft { // else the same text against the same evidence
-		if final, err = g.check(ctx, j, text); err != nil {
-			return "", err
-		}
+	out.Verification.Rounds = j.rounds
+	out.Verification.Findings = append(list(a.record.Findings), j.fallen...)
+	out.Verification.Removed = list(j.removed)
+	if a.kind != Abstained {
+		out.Notes = append(out.Notes, a.caveats()...)
 	}
-	cited := citations(final, j.evidence)
-	a.Verification.Removed = append(list(a.Verification.Removed), removed...)
-	a.Verification.Findings = append(list(a.Verification.Findings), fallen(findings)...)
-	if len(cited) == 0 && a.Kind == Generated {
-		return giveUp(j, "语言模型的回答没有可核实的法条依据"), nil
-	}
-	a.Text, a.Citations = text, cited
-	a.Verification.Findings = append(final, a.Verification.Findings...)
-	a.Verification.Citations = outcome(final)
-	if n := len(removed); n > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("草稿中有 %d 句的引用未通过核对，已删去。", n))
-	}
-	return fmt.Sprintf("核对 %d 处", len(findings)), nil
+	j.answer = out
+	return j, nil
 }
 
-// outcome sums up the findings of a text that is to leave.
-func outcome(findings []verify.Finding) verify.Outcome {
-	o := verify.Passed
-	for i := range findings {
-		f := &findings[i]
-		if f.Bad() {
-			return verify.Failed
-		}
-		if f.Kind == verify.Reference && f.Verdict == verify.NotChecked {
-			o = verify.NotDone
+// caveats tell the reader what did not pass, or could not be checked.
+func (a *attempt) caveats() []string {
+	var out []string
+	if n := len(a.removed); n > 0 {
+		out = append(out, fmt.Sprintf("草稿中有 %d 句的引用未通过核对，已删去。", n))
+	}
+	for i := range a.doubtful {
+		f := &a.doubtful[i]
+		out = append(out, "请自行核对“"+clip(f.Text, 40)+"”："+f.Note+"。")
+	}
+	r := a.record.Review
+	if r == nil {
+		return out
+	}
+	undone := 0
+	for _, side := range []struct {
+		name string
+		verify.Judgement
+	}{{"依据", r.Evidence}, {"一致", r.Consistency}, {"完整", r.Completeness}} {
+		switch side.Outcome {
+		case verify.Failed:
+			out = append(out, "自检认为回答的"+side.name+"性可能有问题："+strings.Join(side.Reasons, "；")+"。")
+		case verify.NotDone:
+			undone++
 		}
 	}
-	return o
-}
-
-func (g *Graph) check(ctx context.Context, j *job, text string) ([]verify.Finding, error) {
-	d := verify.Draft{Text: text, Question: j.request.Question, Evidence: []verify.Evidence{}, Day: j.request.Scope.AsOf.On(g.o.Now()), Collections: j.request.Scope.Visible()}
-	for i := range j.evidence {
-		d.Evidence = append(d.Evidence, verify.Evidence{ID: j.evidence[i].ID, Law: j.evidence[i].Law, Text: j.evidence[i].Text})
-	}
-	report, err := g.o.Check.Check(ctx, d)
-	if err != nil {
-		return nil, fmt.Errorf("check the draft: %w", err)
-	}
-	return report.Findings, nil
-}
-
-// fallen returns the findings that did not pass, without a place: what they stood
-// in has been removed.
-func fallen(findings []verify.Finding) []verify.Finding {
-	var out []verify.Finding
-	for _, f := range findings {
-		if f.Bad() {
-			f.Start, f.End = 0, 0
-			out = append(out, f)
-		}
+	if undone > 0 {
+		out = append(out, "语言模型的自检没有完成，回答的依据、一致和完整未经其核对。")
 	}
 	return out
 }
@@ -104,24 +80,33 @@ func withNames(text string, evidence []retrieval.Hit, findings []verify.Finding)
 	return text
 }
 
-// citations lists the evidence that the text names, in the order in which it
-// first does, with every place.
-func citations(findings []verify.Finding, evidence []retrieval.Hit) []Citation {
-	out := []Citation{}
-	for _, f := range findings {
-		i := slices.IndexFunc(evidence, func(h retrieval.Hit) bool { return h.ID == f.ID })
-		if f.Kind != verify.Reference || f.Verdict != verify.Exists || i < 0 {
-			continue
-		}
-		h := &evidence[i]
-		at := slices.IndexFunc(out, func(c Citation) bool { return c.ID == f.ID })
-		if at < 0 {
-			at = len(out)
-			out = append(out, Citation{ID: h.ID, Law: h.Law, Label: h.Label, Status: h.Status, Text: h.Text})
-		}
-		out[at].Spans = append(out[at].Spans, [2]int{f.Start, f.End})
+// Gate checks a text that somebody else wrote from evidence as the graph checks its own
+// drafts, and makes the answer of what passes. Where nothing that cites the evidence is
+// left, the answer is an extract of it, or says that nothing was found.
+func (g *Graph) Gate(ctx context.Context, r Request, draft string, evidence []retrieval.Hit) (*Answer, error) {
+	j := &job{request: r, emit: func(Event) {}, notes: []string{}, evidence: evidence, draft: clip(draft, maxDraftRunes), kind: Generated, rounds: g.o.Rounds}
+	if strings.TrimSpace(draft) == "" || len(evidence) == 0 {
+		j.next = "extract"
+	} else if _, err := g.verify(ctx, j); err != nil {
+		return nil, err
 	}
-	return out
+	if j.next == "extract" {
+		step := g.quote
+		if len(evidence) == 0 {
+			step = g.abstain
+		}
+		if _, err := step(ctx, j); err != nil {
+			return nil, err
+		}
+		if _, err := g.verify(ctx, j); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := settle(ctx, j); err != nil {
+		return nil, err
+	}
+	j.answer.Verification.Rounds = 1
+	return j.answer, nil
 }
 
 // list is s, and never nil: an empty list in JSON, not null.

@@ -9,6 +9,8 @@ import (
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/compose"
 
+	llm "lexagent/model"
+	"lexagent/prompts"
 	"lexagent/retrieval"
 	"lexagent/verify"
 )
@@ -23,19 +25,42 @@ type Checker interface {
 	Check(ctx context.Context, d verify.Draft) (*verify.Report, error)
 }
 
+// Meaning finds the sentences of a text that its evidence does not bear out.
+type Meaning interface {
+	Check(ctx context.Context, text, question string, evidence []verify.Evidence) ([]verify.Finding, error)
+}
+
+// Reviewer has a draft reviewed for evidence, consistency and completeness.
+type Reviewer interface {
+	Review(ctx context.Context, in prompts.ReviewInput) (verify.Review, llm.Usage, error)
+}
+
+// Reader finds the passages of hits that answer a question.
+type Reader interface {
+	// Read returns the passages, best first.
+	Read(ctx context.Context, question string, hits []retrieval.Hit) ([]retrieval.Passage, error)
+}
+
 // Options are the parts of a graph. Search and Check are required.
 type Options struct {
 	Search    Searcher
 	Check     Checker
 	LLM       model.BaseChatModel // nil: every answer is extractive
+	Meaning   Meaning             // nil: sentences are not held against the evidence
+	Review    Reviewer            // nil: drafts are not reviewed, and written once
+	Reader    Reader              // nil: extractive answers quote the first articles
 	Floor     float64             // similarity below which no hit bears on the question; 0 = every hit does
 	MaxTokens int                 // bound of a draft; 0 = 700
+	Rounds    int                 // drafts written at most; 0 = 2
+	Budget    int                 // tokens of the language model after which no round begins; 0 = 24,000
 	Now       func() time.Time    // nil: the clock
 }
 
 const (
 	defaultMaxTokens = 700
-	maxSteps         = 16 // of the graph, far above its longest path
+	defaultRounds    = 2
+	defaultBudget    = 24_000
+	maxEvidence      = 5 // units that a draft is written from (LegRAG: K = 5)
 )
 
 // Graph answers questions. It is safe for concurrent use.
@@ -46,20 +71,38 @@ type Graph struct {
 
 // job is one question on its way through the graph.
 type job struct {
-	request  Request
-	emit     func(Event)
-	query    string // what is searched for
-	result   *retrieval.Result
-	draft    string
-	evidence []retrieval.Hit
-	answer   *Answer
-	reject   bool // the draft did not hold: extract instead
+	request    Request
+	emit       func(Event)
+	query      string // what is searched for
+	result     *retrieval.Result
+	evidence   []retrieval.Hit     // of this round
+	passages   []retrieval.Passage // of the evidence, best first
+	draft      string
+	kind       Kind
+	notes      []string // about the whole answer
+	usage      Usage
+	rounds     int           // drafts written
+	began      time.Time     // of this round
+	lasted     time.Duration // of the longest round
+	objections []string      // to the draft
+	missing    []string      // queries for what it lacks
+	removed    []string      // passages of all drafts that did not pass
+	fallen     []verify.Finding
+	best       *attempt
+	next       string // the node that follows
+	answer     *Answer
 }
 
 // New compiles the graph.
 func New(ctx context.Context, o Options) (*Graph, error) {
 	if o.MaxTokens == 0 {
 		o.MaxTokens = defaultMaxTokens
+	}
+	if o.Rounds == 0 {
+		o.Rounds = defaultRounds
+	}
+	if o.Budget == 0 {
+		o.Budget = defaultBudget
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -71,12 +114,12 @@ func New(ctx context.Context, o Options) (*Graph, error) {
 	node := func(name string, step Step, fn func(context.Context, *job) (string, error)) {
 		add(cg.AddLambdaNode(name, compose.InvokableLambda(reported(step, fn)), compose.WithNodeName(name)))
 	}
-	branch := func(from string, choose func(*job) string, ends ...string) {
+	branch := func(from string, ends ...string) {
 		allowed := map[string]bool{}
 		for _, e := range ends {
 			allowed[e] = true
 		}
-		add(cg.AddBranch(from, compose.NewGraphBranch(func(_ context.Context, j *job) (string, error) { return choose(j), nil }, allowed)))
+		add(cg.AddBranch(from, compose.NewGraphBranch(func(_ context.Context, j *job) (string, error) { return j.next, nil }, allowed)))
 	}
 	node("understand", Understand, g.understand)
 	node("retrieve", Retrieve, g.retrieve)
@@ -84,17 +127,21 @@ func New(ctx context.Context, o Options) (*Graph, error) {
 	node("extract", Draft, g.quote)
 	node("abstain", Draft, g.abstain)
 	node("verify", Verify, g.verify)
+	node("supplement", Supplement, g.supplement)
+	add(cg.AddLambdaNode("settle", compose.InvokableLambda(settle), compose.WithNodeName("settle")))
 	add(cg.AddEdge(compose.START, "understand"))
 	add(cg.AddEdge("understand", "retrieve"))
-	branch("retrieve", g.afterRetrieve, "draft", "extract", "abstain")
-	branch("draft", afterDraft, "verify", "extract", "abstain")
+	branch("retrieve", "draft", "extract", "abstain")
+	branch("draft", "verify", "extract", "abstain", "settle")
 	add(cg.AddEdge("extract", "verify"))
 	add(cg.AddEdge("abstain", "verify"))
-	branch("verify", afterVerify, "extract", compose.END)
+	branch("verify", "draft", "supplement", "extract", "settle")
+	branch("supplement", "draft", "settle")
+	add(cg.AddEdge("settle", compose.END))
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("build the answer graph: %w", err)
 	}
-	run, err := cg.Compile(ctx, compose.WithGraphName("answer"), compose.WithMaxRunSteps(maxSteps))
+	run, err := cg.Compile(ctx, compose.WithGraphName("answer"), compose.WithMaxRunSteps(8+3*o.Rounds))
 	if err != nil {
 		return nil, fmt.Errorf("compile the answer graph: %w", err)
 	}
@@ -146,37 +193,10 @@ func (g *Graph) invoke(ctx context.Context, r Request, emit func(Event)) (j *job
 	events := make(chan Event)
 	go func() {
 		defer close(events)
-		j, err = g.run.Invoke(ctx, &job{request: r, answer: &Answer{}, emit: func(e Event) { events <- e }})
+		j, err = g.run.Invoke(ctx, &job{request: r, notes: []string{}, emit: func(e Event) { events <- e }})
 	}()
 	for e := range events {
 		emit(e)
 	}
 	return j, err
-}
-
-func (g *Graph) afterRetrieve(j *job) string {
-	switch {
-	case len(j.evidence) == 0:
-		return "abstain"
-	case g.o.LLM == nil || j.request.Extractive:
-		return "extract"
-	}
-	return "draft"
-}
-
-func afterDraft(j *job) string {
-	switch {
-	case j.answer.Kind == Abstained:
-		return "abstain"
-	case j.reject:
-		return "extract"
-	}
-	return "verify"
-}
-
-func afterVerify(j *job) string {
-	if j.reject {
-		return "extract"
-	}
-	return compose.END
 }

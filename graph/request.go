@@ -10,6 +10,7 @@ type Request struct {
 	Mode       retrieval.Mode        // how to search; "" = the default
 	By         retrieval.Granularity // what to search for; "" = both articles and chunks. The answer sees whole articles in any case
 	Extractive bool                  // answer without a language model
+	OnePass    bool                  // one draft, without the language model's review of it: for comparison
 	MaxTokens  int                   // bound of the draft; 0 = the configured one
 	System     string                // what the caller's system message asks for; style only, never grounds
 }

@@ -39,7 +39,11 @@ func TestShapes(t *testing.T) {
 			ID: unit.ID, Law: law.Title, Label: unit.Label, Status: statute.InForce, Text: unit.Text, Spans: [][2]int{{5, 18}},
 		}},
 		Verification: verify.Record{
-			Citations: verify.Passed,
+			Citations: verify.Passed, Support: verify.Passed, Rounds: 1,
+			Review: &verify.Review{
+				Evidence: verify.Judgement{Outcome: verify.Passed}, Consistency: verify.Judgement{Outcome: verify.NotDone},
+				Completeness: verify.Judgement{Outcome: verify.Failed, Reasons: []string{"没有回答期限"}}, Missing: []string{"撤回离婚登记申请的期限"},
+			},
 			Findings: []verify.Finding{
 				{Kind: verify.Reference, Text: "《民法典》第一千零七十七条", Start: 5, End: 18, ID: unit.ID, Law: law.Title, Label: unit.Label, Verdict: verify.Exists, Severity: verify.Fine},
 				{Kind: verify.Reference, Text: "《民法典》第一千三百条", Law: law.Title, Label: "第一千三百条", Verdict: verify.NoSuchArticle, Severity: verify.False,

@@ -3,7 +3,9 @@ package graph
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/cloudwego/eino/components/model"
@@ -53,75 +55,146 @@ func buildsOn(question string) bool {
 
 // retrieve searches, and keeps as evidence what bears on the question.
 func (g *Graph) retrieve(ctx context.Context, j *job) (string, error) {
-	by := j.request.By
-	if by == "" {
-		by = retrieval.Dual
-	}
 	res, err := g.o.Search.Search(ctx, retrieval.Query{
-		Text: j.query, Mode: j.request.Mode, By: by, Scope: j.request.Scope, Explain: true, Whole: true,
+		Text: j.query, Mode: j.request.Mode, By: j.by(), Scope: j.request.Scope, Explain: true, Whole: true,
 	})
 	if err != nil {
 		return "", err
 	}
 	j.result = res
-	j.answer.Notes = append([]string{}, res.Notes...)
-	j.evidence = relevant(j.request.Question, res, g.o.Floor)
-	j.answer.Evidence = make([]string, len(j.evidence))
-	for i := range j.evidence {
-		j.answer.Evidence[i] = j.evidence[i].ID
+	j.notes = append(j.notes, res.Notes...)
+	found := relevant(j.request.Question, res, g.o.Floor)
+	if j.evidence, j.passages, err = g.choose(ctx, j.request.Question, found, res.Named); err != nil {
+		return "", err
 	}
 	j.emit(Evidence{Hits: j.evidence})
+	switch {
+	case len(j.evidence) == 0:
+		j.next = "abstain"
+	case g.o.LLM == nil || j.request.Extractive:
+		j.next = "extract"
+	default:
+		j.next = "draft"
+	}
 	return fmt.Sprintf("%d 条", len(j.evidence)), nil
 }
 
-// write asks the language model for a draft.
+func (j *job) by() retrieval.Granularity {
+	if j.request.By == "" {
+		return retrieval.Dual
+	}
+	return j.request.By
+}
+
+// choose keeps the units that a draft is written from: those that the question names,
+// then those with the passages that answer it best.
+func (g *Graph) choose(ctx context.Context, question string, hits []retrieval.Hit, named int) ([]retrieval.Hit, []retrieval.Passage, error) {
+	if g.o.Reader == nil || len(hits) == 0 {
+		return hits[:min(len(hits), maxEvidence)], nil, nil
+	}
+	passages, err := g.o.Reader.Read(ctx, question, hits)
+	if err != nil {
+		return nil, nil, err
+	}
+	var order []int
+	for i := range min(named, len(hits)) {
+		order = append(order, i)
+	}
+	for _, p := range passages {
+		if !slices.Contains(order, p.Hit) {
+			order = append(order, p.Hit)
+		}
+	}
+	order = order[:min(len(order), maxEvidence)]
+	kept := make([]retrieval.Hit, len(order))
+	for i, h := range order {
+		kept[i] = hits[h]
+	}
+	var of []retrieval.Passage
+	for _, p := range passages {
+		if i := slices.Index(order, p.Hit); i >= 0 {
+			p.Hit = i
+			of = append(of, p)
+		}
+	}
+	return kept, of, nil
+}
+
+// write asks the language model for a draft, or for a better one.
 func (g *Graph) write(ctx context.Context, j *job) (string, error) {
+	j.began = time.Now()
 	system, user, err := prompts.Draft(draftInput(j))
 	if err != nil {
 		return "", err
 	}
-	max := g.o.MaxTokens
+	most := g.o.MaxTokens
 	if j.request.MaxTokens > 0 {
-		max = min(max, j.request.MaxTokens)
+		most = min(most, j.request.MaxTokens)
 	}
-	msg, err := g.o.LLM.Generate(ctx, []*schema.Message{schema.SystemMessage(system), schema.UserMessage(user)}, model.WithMaxTokens(max))
+	within, cancel := withReserve(ctx)
+	defer cancel()
+	j.rounds++
+	j.usage.Calls++
+	msg, err := g.o.LLM.Generate(within, []*schema.Message{schema.SystemMessage(system), schema.UserMessage(user)}, model.WithMaxTokens(most))
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	j.answer.LLM.Calls++
+	j.kind, j.next = Generated, "verify"
 	if err != nil {
-		return giveUp(j, "语言模型"+llm.LLMFailure(err)), nil
+		return j.giveUp("语言模型" + llm.LLMFailure(err)), nil
 	}
 	if m := msg.ResponseMeta; m != nil && m.Usage != nil {
-		j.answer.LLM.Add(Usage{PromptTokens: m.Usage.PromptTokens, CompletionTokens: m.Usage.CompletionTokens})
+		j.usage.Add(Usage{PromptTokens: m.Usage.PromptTokens, CompletionTokens: m.Usage.CompletionTokens})
 	}
-	j.draft = strings.TrimSpace(promptMarks.Replace(msg.Content))
+	j.draft = clip(strings.TrimSpace(promptMarks.Replace(msg.Content)), maxDraftRunes)
 	switch {
 	case j.draft == "":
-		return giveUp(j, "语言模型没有写出内容"), nil
+		return j.giveUp("语言模型没有写出内容"), nil
 	case strings.Contains(j.draft, prompts.NoAnswer):
-		j.answer.Kind = Abstained
+		if j.best != nil {
+			j.next = "settle"
+		} else {
+			j.next = "abstain"
+		}
 		return "法条不足以回答", nil
 	}
-	j.answer.Kind = Generated
-	return fmt.Sprintf("%d 字", utf8.RuneCountInString(j.draft)), nil
+	return fmt.Sprintf("第 %d 稿，%d 字", j.rounds, utf8.RuneCountInString(j.draft)), nil
+}
+
+// reserve is the time kept of a deadline for what follows the language model: checks,
+// or an extractive answer.
+const reserve = 2 * time.Second
+
+// withReserve returns a context that ends before its parent does, so that a model that
+// is too slow still leaves time for an answer.
+func withReserve(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	left := time.Until(end)
+	return context.WithTimeout(ctx, left-min(reserve, left/2))
 }
 
 // promptMarks takes out the marks of the prompt that small models repeat.
 var promptMarks = strings.NewReplacer("<法条>", "", "</法条>", "", "<问题>", "", "</问题>", "")
 
-// giveUp turns to the extractive answer and tells the reader why.
-func giveUp(j *job, why string) string {
-	j.reject = true
-	j.answer.Notes = append(j.answer.Notes, why+"，以下改为法条原文摘录。")
+// giveUp turns to the best draft so far, else to the extractive answer, and tells the
+// reader why.
+func (j *job) giveUp(why string) string {
+	if j.best != nil {
+		j.next = "settle"
+		return why
+	}
+	j.next = "extract"
+	j.notes = append(j.notes, why+"，以下改为法条原文摘录。")
 	return why
 }
 
 // quote makes the extractive answer.
 func (g *Graph) quote(_ context.Context, j *job) (string, error) {
-	text, used := extract(j.request.Question, j.evidence)
-	j.draft, j.reject, j.answer.Kind = text, false, Extractive
-	return fmt.Sprintf("摘录 %d 条", len(used)), nil
+	j.draft, j.kind = extract(j.request.Question, j.evidence, j.passages), Extractive
+	return "", nil
 }
 
 // notFound is what an answer says when the book does not answer.
@@ -129,6 +202,6 @@ const notFound = "没有在已收录的法律条文中找到回答这个问题�
 
 // abstain says plainly that nothing was found.
 func (g *Graph) abstain(_ context.Context, j *job) (string, error) {
-	j.draft, j.answer.Kind = notFound, Abstained
+	j.draft, j.kind = notFound, Abstained
 	return "未找到依据", nil
 }

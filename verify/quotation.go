@@ -175,6 +175,9 @@ func (r *run) sources(p *passage) []source {
 func (r *run) standsIn(p *passage, q *folded, sources []source) bool {
 	for _, s := range sources {
 		if from, to, ok := s.text.find(q); ok {
+			if r.misattributed(p, q, s, from, to) {
+				return true
+			}
 			r.verbatim(p, s, from, to)
 			return true
 		}
@@ -199,6 +202,31 @@ func (r *run) verbatim(p *passage, s source, from, to int) {
 	f := r.quote(p, Verbatim, s, "")
 	f.Span = span(s.text, from, to)
 	r.quoted = append(r.quoted, line{p.from, p.to})
+}
+
+// misattributed records a quotation that stands word for word in an article which is
+// here, but not in the one whose words it is said to be.
+func (r *run) misattributed(p *passage, q *folded, s source, from, to int) bool {
+	firm := p.firm()
+	if s.firm || firm == nil || firm.Unit == nil || firm.Number == 0 || q.len() < minSentence {
+		return false
+	}
+	for _, t := range p.targets {
+		if t.firm && t.mention.Unit != nil && sameArticle(t.mention.Unit.ID, s.unit.ID) {
+			return false
+		}
+	}
+	f := r.quote(p, Elsewhere, s, r.say("不是%s的文字，出自《%s》%s", "not the words of %s, but of %s %s", named(firm), s.law.Title, s.unit.Label))
+	f.Span = span(s.text, from, to)
+	r.quoted = append(r.quoted, line{p.from, p.to})
+	return true
+}
+
+// sameArticle reports whether two ids are of one article, in whatever version.
+func sameArticle(a, b string) bool {
+	x, err := statute.ParseID(a)
+	y, err2 := statute.ParseID(b)
+	return err == nil && err2 == nil && x.Law == y.Law && x.Key == y.Key
 }
 
 // span is the place of tokens in their source, in characters.

@@ -10,6 +10,7 @@ const (
 	Reference Kind = "reference" // a law or an article that the text names
 	Quote     Kind = "quote"     // words that the text gives as an article's
 	Figure    Kind = "figure"    // an amount, a time, a share, an age
+	Sentence  Kind = "sentence"  // what a sentence says
 )
 
 // Verdict is the outcome of checking one thing against the statute book. "Not
@@ -33,6 +34,9 @@ const (
 
 	FigureFound    Verdict = "found"     // it stands in the evidence or the question
 	FigureNotFound Verdict = "not_found" // it doesn't
+
+	NoSupport Verdict = "no_support" // of a sentence: nothing in the evidence says so
+	Reversed  Verdict = "reversed"   // of a sentence: the evidence says 不得 where it says 可以, or the like
 
 	NotChecked Verdict = "not_checked" // what it refers to could not be told, or there was nothing to check against
 )
@@ -93,7 +97,10 @@ const (
 // Record is the verification record of an answer: what was checked, what was
 // found, and what was taken out because of it.
 type Record struct {
-	Citations Outcome   `json:"citations"` // passed: every article that the text cites exists, is in force and was in the evidence, and no quotation is false
-	Findings  []Finding `json:"findings"`  // those in the text, in order, then those of removed passages
-	Removed   []string  `json:"removed"`   // passages of the draft that did not pass, in order
+	Citations Outcome   `json:"citations"`        // passed: every article that the text cites exists, is in force and was in the evidence, and no quotation is false
+	Support   Outcome   `json:"support"`          // passed: the evidence bears out every sentence, as far as words and meaning tell
+	Review    *Review   `json:"review,omitempty"` // the language model's verdicts; absent where none was asked
+	Rounds    int       `json:"rounds"`           // drafts that were written
+	Findings  []Finding `json:"findings"`         // those in the text, in order, then those of removed passages
+	Removed   []string  `json:"removed"`          // passages of the drafts that did not pass, in order
 }

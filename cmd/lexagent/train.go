@@ -25,7 +25,7 @@ func trainCommand(c *config) *cobra.Command {
 		Use:   "train",
 		Short: "Make what the training of encoder and ranker needs",
 	}
-	cmd.AddCommand(trainAsked(c), trainFeatures(c), trainMine(c))
+	cmd.AddCommand(trainAsked(c), trainFeatures(c), trainPassages(c), trainMine(c))
 	return cmd
 }
 

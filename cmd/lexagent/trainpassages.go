@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"lexagent/evaluator/dataset"
+	"lexagent/retrieval"
+)
+
+// passagesLine is a question with the passages of its hits, from which the reader
+// learns which of them answers it.
+type passagesLine struct {
+	ID       string          `json:"id"`
+	Answer   string          `json:"answer"`
+	Passages []retrieval.Row `json:"passages"`
+}
+
+func trainPassages(c *config) *cobra.Command {
+	var gold, out string
+	cmd := &cobra.Command{
+		Use:   "passages",
+		Short: "Write the passages of what questions find, with the features that the reader sees",
+		Long: "Writes a line with the features' names, and then a line a question: {\"id\",\"answer\",\"passages\":[{\"text\",\"row\"}]}.\n" +
+			"Questions need reference answers.",
+		Example: "  lexagent train passages --gold train.jsonl --out passages.jsonl",
+		Args:    cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&gold, "gold", "", "questions with reference answers")
+	cmd.Flags().StringVar(&out, "out", "", "file to write, JSON lines")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
+		questions, err := dataset.ReadFile(gold)
+		if err != nil {
+			return err
+		}
+		s, err := c.openSystem(cmd.Context(), warn)
+		if err != nil {
+			return err
+		}
+		defer s.Close() //nolint:errcheck // opened for reading; the process ends
+		if s.encoder == nil {
+			return errors.New("the features of passages need the encoder")
+		}
+		f, err := os.Create(out)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		w := bufio.NewWriter(f)
+		enc := json.NewEncoder(w)
+		if err := enc.Encode(map[string]any{"features": retrieval.PassageFeatures()}); err != nil {
+			return err
+		}
+		reader := retrieval.NewReader(s.encoder)
+		for i := range questions {
+			q := &questions[i]
+			res, err := s.search.Search(cmd.Context(), retrieval.Query{Text: q.Question, By: retrieval.Dual, Explain: true, Whole: true})
+			if err != nil {
+				return fmt.Errorf("question %s: %w", q.ID, err)
+			}
+			rows, err := reader.Rows(cmd.Context(), q.Question, res.Hits)
+			if err != nil {
+				return fmt.Errorf("question %s: %w", q.ID, err)
+			}
+			if err := enc.Encode(passagesLine{q.ID, q.Answer, rows}); err != nil {
+				return err
+			}
+		}
+		return w.Flush()
+	}
+	return cmd
+}

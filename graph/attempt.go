@@ -1,0 +1,233 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"lexagent/prompts"
+	"lexagent/retrieval"
+	"lexagent/verify"
+)
+
+// attempt is a draft after its checks, ready to leave.
+type attempt struct {
+	kind      Kind
+	text      string
+	evidence  []retrieval.Hit
+	citations []Citation
+	record    verify.Record
+	removed   []string // passages that did not pass
+	corrected []string // what was put right, for the reader
+	doubtful  []verify.Finding
+}
+
+// penalty is how much is wrong with an attempt; the least is the best.
+func (a *attempt) penalty() int {
+	p := len(a.removed) + len(a.doubtful)
+	if r := a.record.Review; r != nil {
+		for _, of := range []struct {
+			outcome verify.Outcome
+			weight  int
+		}{{r.Evidence.Outcome, 4}, {r.Consistency.Outcome, 4}, {r.Completeness.Outcome, 2}} {
+			switch of.outcome {
+			case verify.Failed:
+				p += of.weight
+			case verify.NotDone:
+				p++
+			}
+		}
+	}
+	return p
+}
+
+// verify checks the draft: its citations and quotations, what its sentences say, and,
+// where there is a language model, its evidence, consistency and completeness. Then it
+// decides what follows.
+func (g *Graph) verify(ctx context.Context, j *job) (string, error) {
+	j.next = "settle"
+	if j.kind == Abstained {
+		j.best = &attempt{kind: Abstained, text: j.draft, evidence: j.evidence, citations: []Citation{}, record: verify.Record{Citations: verify.NotDone, Support: verify.NotDone}}
+		return "", nil
+	}
+	a, checked, err := g.attempt(ctx, j)
+	if err != nil {
+		return "", err
+	}
+	j.removed = append(j.removed, a.removed...)
+	if j.kind == Extractive {
+		j.best = a
+		return fmt.Sprintf("核对 %d 处", checked), nil
+	}
+	defer func() { j.lasted = max(j.lasted, time.Since(j.began)) }()
+	if len(a.citations) == 0 {
+		return j.ungrounded(g.another(ctx, j)), nil
+	}
+	if err := g.review(ctx, j, a); err != nil {
+		return "", err
+	}
+	if j.best == nil || a.penalty() <= j.best.penalty() {
+		j.best = a
+	}
+	note := fmt.Sprintf("核对 %d 处", checked)
+	if verdict := g.decide(ctx, j, a); verdict != "" {
+		note += "，" + verdict
+	}
+	return note, nil
+}
+
+// ungrounded is what follows a draft of which nothing that cites the evidence is left.
+func (j *job) ungrounded(again bool) string {
+	const why = "语言模型的回答没有可核实的法条依据"
+	if again {
+		j.next = "draft"
+		j.objections = append([]string{"没有任何结论写明所给法条的编号，或者所写的编号不在所给法条之中"}, objections(nil, j.removed)...)
+		return why + "，重写"
+	}
+	return j.giveUp(why)
+}
+
+// attempt holds a draft against the book: what does not pass is put right where the
+// book says how, else taken out. checked is the number of things looked at.
+func (g *Graph) attempt(ctx context.Context, j *job) (a *attempt, checked int, err error) {
+	a = &attempt{kind: j.kind, evidence: j.evidence}
+	draft := j.draft
+	findings, err := g.check(ctx, j, draft)
+	if err != nil {
+		return nil, 0, err
+	}
+	checked = len(findings)
+	if better, notes := verify.Correct(draft, findings); len(notes) > 0 {
+		again, err := g.check(ctx, j, better)
+		if err != nil {
+			return nil, 0, err
+		}
+		if bad(again) < bad(findings) {
+			draft, findings, a.corrected = better, again, notes
+		}
+	}
+	kept, removed := verify.Gate(draft, findings)
+	a.removed = removed
+	a.text = withNames(kept, j.evidence, findings)
+	final := findings
+	if a.text != draft { // else the same text against the same evidence
+		if final, err = g.check(ctx, j, a.text); err != nil {
+			return nil, 0, err
+		}
+	}
+	j.fallen = append(j.fallen, fallen(findings)...)
+	a.citations = citations(final, j.evidence)
+	a.record = verify.Record{Citations: outcome(final), Support: verify.NotDone, Findings: final}
+	if a.kind == Extractive { // the articles' own words
+		a.record.Support = verify.Passed
+		return a, checked, nil
+	}
+	if g.o.Meaning != nil {
+		if a.doubtful, err = g.o.Meaning.Check(ctx, a.text, j.request.Question, evidenceOf(j.evidence)); err != nil {
+			return nil, 0, err
+		}
+		a.record.Support = verify.Passed
+		if len(a.doubtful) > 0 {
+			a.record.Support = verify.Failed
+			a.record.Findings = append(a.record.Findings, a.doubtful...)
+		}
+	}
+	return a, checked, nil
+}
+
+// bad counts the findings that must not leave.
+func bad(findings []verify.Finding) int {
+	n := 0
+	for i := range findings {
+		if findings[i].Bad() {
+			n++
+		}
+	}
+	return n
+}
+
+// review has the language model review what is left of a draft.
+func (g *Graph) review(ctx context.Context, j *job, a *attempt) error {
+	if g.o.Review == nil || j.request.OnePass {
+		return nil
+	}
+	within, cancel := withReserve(ctx)
+	defer cancel()
+	in := prompts.ReviewInput{Question: j.request.Question, Answer: a.text, Articles: draftInput(j).Articles}
+	r, used, err := g.o.Review.Review(within, in)
+	j.usage.Add(Usage{Calls: used.Calls, PromptTokens: used.PromptTokens, CompletionTokens: used.CompletionTokens})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil && within.Err() == nil:
+		return fmt.Errorf("review the draft: %w", err)
+	}
+	a.record.Review = &r // where time ran out: not checked
+	return nil
+}
+
+func (g *Graph) check(ctx context.Context, j *job, text string) ([]verify.Finding, error) {
+	d := verify.Draft{Text: text, Question: j.request.Question, Evidence: evidenceOf(j.evidence), Day: j.request.Scope.AsOf.On(g.o.Now()), Collections: j.request.Scope.Visible()}
+	report, err := g.o.Check.Check(ctx, d)
+	if err != nil {
+		return nil, fmt.Errorf("check the draft: %w", err)
+	}
+	return report.Findings, nil
+}
+
+func evidenceOf(hits []retrieval.Hit) []verify.Evidence {
+	out := make([]verify.Evidence, len(hits))
+	for i := range hits {
+		out[i] = verify.Evidence{ID: hits[i].ID, Law: hits[i].Law, Text: hits[i].Text}
+	}
+	return out
+}
+
+// outcome sums up the findings of a text that is to leave.
+func outcome(findings []verify.Finding) verify.Outcome {
+	o := verify.Passed
+	for i := range findings {
+		f := &findings[i]
+		if f.Bad() {
+			return verify.Failed
+		}
+		if f.Kind == verify.Reference && f.Verdict == verify.NotChecked {
+			o = verify.NotDone
+		}
+	}
+	return o
+}
+
+// fallen returns the findings that did not pass, without a place: what they stood
+// in has been removed.
+func fallen(findings []verify.Finding) []verify.Finding {
+	var out []verify.Finding
+	for _, f := range findings {
+		if f.Bad() {
+			f.Start, f.End = 0, 0
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// citations lists the evidence that the text names, in the order in which it
+// first does, with every place.
+func citations(findings []verify.Finding, evidence []retrieval.Hit) []Citation {
+	out := []Citation{}
+	for _, f := range findings {
+		i := slices.IndexFunc(evidence, func(h retrieval.Hit) bool { return h.ID == f.ID })
+		if f.Kind != verify.Reference || f.Verdict != verify.Exists || i < 0 {
+			continue
+		}
+		h := &evidence[i]
+		at := slices.IndexFunc(out, func(c Citation) bool { return c.ID == f.ID })
+		if at < 0 {
+			at = len(out)
+			out = append(out, Citation{ID: h.ID, Law: h.Law, Label: h.Label, Status: h.Status, Text: h.Text})
+		}
+		out[at].Spans = append(out[at].Spans, [2]int{f.Start, f.End})
+	}
+	return out
+}

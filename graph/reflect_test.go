@@ -1,0 +1,303 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cloudwego/eino/components/model"
+	"github.com/cloudwego/eino/schema"
+	"github.com/google/go-cmp/cmp"
+
+	llm "lexagent/model"
+	"lexagent/prompts"
+	"lexagent/retrieval"
+	"lexagent/statute"
+	"lexagent/verify"
+)
+
+// writer is a language model that writes one draft after another.
+type writer struct {
+	drafts []string
+	wait   time.Duration
+	asked  []string // the user messages
+}
+
+func (w *writer) Generate(ctx context.Context, in []*schema.Message, _ ...model.Option) (*schema.Message, error) {
+	w.asked = append(w.asked, in[len(in)-1].Content)
+	select {
+	case <-time.After(w.wait):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if len(w.drafts) == 0 {
+		return nil, errors.New("nothing more to say")
+	}
+	d := w.drafts[0]
+	w.drafts = w.drafts[1:]
+	m := schema.AssistantMessage(d, nil)
+	m.ResponseMeta = &schema.ResponseMeta{Usage: &schema.TokenUsage{PromptTokens: 100, CompletionTokens: 50}}
+	return m, nil
+}
+
+func (w *writer) Stream(context.Context, []*schema.Message, ...model.Option) (*schema.StreamReader[*schema.Message], error) {
+	return nil, errors.New("not used")
+}
+
+// reviewer gives one review after another, then passes everything.
+type reviewer struct {
+	reviews []verify.Review
+	got     []prompts.ReviewInput
+}
+
+var passed = verify.Review{Evidence: verify.Judgement{Outcome: verify.Passed}, Consistency: verify.Judgement{Outcome: verify.Passed}, Completeness: verify.Judgement{Outcome: verify.Passed}}
+
+func (r *reviewer) Review(_ context.Context, in prompts.ReviewInput) (verify.Review, llm.Usage, error) {
+	r.got = append(r.got, in)
+	if len(r.reviews) == 0 {
+		return passed, llm.Usage{Calls: 1}, nil
+	}
+	v := r.reviews[0]
+	r.reviews = r.reviews[1:]
+	return v, llm.Usage{Calls: 1}, nil
+}
+
+func inconsistent(why string) verify.Review {
+	r := passed
+	r.Consistency = verify.Judgement{Outcome: verify.Failed, Reasons: []string{why}}
+	return r
+}
+
+func incomplete(why string, queries ...string) verify.Review {
+	r := passed
+	r.Completeness, r.Missing = verify.Judgement{Outcome: verify.Failed, Reasons: []string{why}}, queries
+	return r
+}
+
+// byQuery finds other units for some queries.
+type byQuery struct {
+	found
+	more map[string][]statute.Unit
+}
+
+func (b byQuery) Search(ctx context.Context, q retrieval.Query) (*retrieval.Result, error) {
+	if units, ok := b.more[q.Text]; ok {
+		return found(units).Search(ctx, q)
+	}
+	return b.found.Search(ctx, q)
+}
+
+func reflecting(t *testing.T, search Searcher, w *writer, r *reviewer, change func(*Options)) *Graph {
+	t.Helper()
+	o := Options{Search: search, Check: &verify.Checker{Book: testBook(t)}, LLM: w, Review: r, Meaning: verify.Meaning{}, Now: now}
+	if change != nil {
+		change(&o)
+	}
+	g, err := New(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+const (
+	goodDraft  = "自收到离婚登记申请之日起三十日内，任何一方不愿意离婚的，可以撤回离婚登记申请。[民法典:1077]"
+	worseDraft = "自收到离婚登记申请之日起三十日内，任何一方不得撤回离婚登记申请。[民法典:1077]"
+	wholeDraft = goodDraft + "双方确实是自愿离婚的，予以登记，发给离婚证。[民法典:1078]"
+)
+
+func steps(events []Event) []Step {
+	var out []Step
+	for _, e := range events {
+		if s, ok := e.(StepStarted); ok {
+			out = append(out, s.Step)
+		}
+	}
+	return out
+}
+
+var question = Request{Question: "离婚登记申请能撤回吗？什么时候发离婚证？"}
+
+func TestADraftThatPassesIsAccepted(t *testing.T) {
+	r := &reviewer{}
+	a, events := answer(t, reflecting(t, found{a1076, a1077}, &writer{drafts: []string{goodDraft}}, r, nil), question)
+	if a.Kind != Generated || a.LLM.Calls != 2 || a.Verification.Rounds != 1 || len(a.Notes) != 0 || !a.Verification.Review.OK() {
+		t.Errorf("%+v", a)
+	}
+	if d := cmp.Diff([]Step{Understand, Retrieve, Draft, Verify}, steps(events)); d != "" {
+		t.Error(d)
+	}
+	if len(r.got) != 1 || !strings.Contains(r.got[0].Answer, "三十日") || len(r.got[0].Articles) != 2 {
+		t.Errorf("reviewed: %+v", r.got)
+	}
+	checkEvents(t, events, a)
+}
+
+func TestAnInconsistentDraftIsWrittenAgain(t *testing.T) {
+	w := &writer{drafts: []string{worseDraft, goodDraft}}
+	a, events := answer(t, reflecting(t, found{a1076, a1077}, w, &reviewer{reviews: []verify.Review{inconsistent("条文是可以撤回")}}, nil), question)
+	if !strings.Contains(a.Text, "可以撤回") || a.Verification.Rounds != 2 || a.LLM.Calls != 4 {
+		t.Errorf("%+v", a)
+	}
+	if d := cmp.Diff([]Step{Understand, Retrieve, Draft, Verify, Draft, Verify}, steps(events)); d != "" {
+		t.Error(d)
+	}
+	if again := w.asked[1]; !strings.Contains(again, "条文是可以撤回") || !strings.Contains(again, "不得撤回") {
+		t.Errorf("the model was not told what was wrong: %s", again)
+	}
+	checkEvents(t, events, a)
+}
+
+// What turns 可以 into 不得 is seen without a language model's review too.
+func TestAReversedDutyIsSeenThoughTheReviewPasses(t *testing.T) {
+	w := &writer{drafts: []string{worseDraft, goodDraft}}
+	a, _ := answer(t, reflecting(t, found{a1076, a1077}, w, &reviewer{}, nil), question)
+	if !strings.Contains(a.Text, "可以撤回") || a.Verification.Rounds != 2 {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestWhatIsMissingIsSearchedFor(t *testing.T) {
+	w := &writer{drafts: []string{goodDraft, wholeDraft}}
+	search := byQuery{found{a1076, a1077}, map[string][]statute.Unit{"发给离婚证的条件": {a1078}}}
+	a, events := answer(t, reflecting(t, search, w, &reviewer{reviews: []verify.Review{incomplete("没有回答何时发离婚证", "发给离婚证的条件")}}, nil), question)
+	if len(a.Citations) != 2 || a.Citations[1].ID != a1078.ID || a.Verification.Rounds != 2 {
+		t.Errorf("%+v", a)
+	}
+	if d := cmp.Diff([]Step{Understand, Retrieve, Draft, Verify, Supplement, Draft, Verify}, steps(events)); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{a1077.ID, a1078.ID, a1076.ID}, a.Evidence); d != "" {
+		t.Errorf("cited units stay and come first, new ones follow: %s", d)
+	}
+	checkEvents(t, events, a)
+}
+
+func TestNothingNewIsFoundSoTheDraftStays(t *testing.T) {
+	w := &writer{drafts: []string{goodDraft}}
+	a, _ := answer(t, reflecting(t, found{a1076, a1077}, w, &reviewer{reviews: []verify.Review{incomplete("没有回答何时发离婚证", "发给离婚证的条件")}}, nil), question)
+	if a.Kind != Generated || a.Verification.Rounds != 1 || !slices.ContainsFunc(a.Notes, func(n string) bool { return strings.Contains(n, "没有回答何时发离婚证") }) {
+		t.Errorf("what is not answered must be said: %+v", a)
+	}
+}
+
+func TestTheBestDraftWinsWhenRoundsAreUsedUp(t *testing.T) {
+	w := &writer{drafts: []string{goodDraft, worseDraft}}
+	r := &reviewer{reviews: []verify.Review{incomplete("缺发证时间", "离婚证"), inconsistent("反了")}}
+	search := byQuery{found{a1076, a1077}, map[string][]statute.Unit{"离婚证": {a1078}}}
+	a, _ := answer(t, reflecting(t, search, w, r, nil), question)
+	if !strings.Contains(a.Text, "可以撤回") || a.Verification.Rounds != 2 || !slices.ContainsFunc(a.Notes, func(n string) bool { return strings.Contains(n, "缺发证时间") }) {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestBoundsOfReflection(t *testing.T) {
+	always := func() *reviewer {
+		return &reviewer{reviews: slices.Repeat([]verify.Review{inconsistent("总有问题")}, 20)}
+	}
+	drafts := slices.Repeat([]string{goodDraft}, 20)
+	for _, c := range []struct {
+		what   string
+		change func(*Options)
+		wait   time.Duration
+		limit  time.Duration
+		ask    func(*Request)
+		rounds int
+	}{
+		{"two rounds by default", nil, 0, time.Minute, nil, 2},
+		{"as many as are configured", func(o *Options) { o.Rounds = 4 }, 0, time.Minute, nil, 4},
+		{"no tokens left", func(o *Options) { o.Rounds, o.Budget = 4, 140 }, 0, time.Minute, nil, 1},
+		{"no time left", func(o *Options) { o.Rounds = 4 }, 300 * time.Millisecond, 2 * time.Second, nil, 1},
+		{"one pass is asked for", nil, 0, time.Minute, func(r *Request) { r.OnePass = true }, 1},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			r := question
+			if c.ask != nil {
+				c.ask(&r)
+			}
+			ctx, cancel := context.WithTimeout(context.Background(), c.limit)
+			defer cancel()
+			a, err := reflecting(t, found{a1076, a1077}, &writer{drafts: slices.Clone(drafts), wait: c.wait}, always(), c.change).Answer(ctx, r, nil)
+			if err != nil || a.Kind != Generated || a.Verification.Rounds != c.rounds {
+				t.Fatalf("%+v, %v", a, err)
+			}
+			if marked := len(a.Notes) > 0; marked == r.OnePass {
+				t.Errorf("notes: %q", a.Notes)
+			}
+		})
+	}
+}
+
+// A second draft that fails leaves the first one, marked.
+func TestTheFirstDraftStaysWhenTheSecondFails(t *testing.T) {
+	for _, second := range [][]string{{}, {""}, {prompts.NoAnswer}, {"没有编号的回答。"}, {"见《民法典》第九千条。"}} {
+		w := &writer{drafts: append([]string{goodDraft}, second...)}
+		a, _ := answer(t, reflecting(t, found{a1076, a1077}, w, &reviewer{reviews: []verify.Review{inconsistent("有疑问")}}, nil), question)
+		if a.Kind != Generated || !strings.Contains(a.Text, "可以撤回") || len(a.Citations) != 1 {
+			t.Errorf("%q: %+v", second, a)
+		}
+	}
+}
+
+// A review that could not be had is no pass: the answer says that it was not made.
+func TestAnUndoneReviewIsSaid(t *testing.T) {
+	undone := verify.Review{Evidence: verify.Judgement{Outcome: verify.NotDone}, Consistency: verify.Judgement{Outcome: verify.NotDone}, Completeness: verify.Judgement{Outcome: verify.NotDone}}
+	a, _ := answer(t, reflecting(t, found{a1076, a1077}, &writer{drafts: []string{goodDraft}}, &reviewer{reviews: []verify.Review{undone}}, nil), question)
+	if a.Verification.Review.Evidence.Outcome != verify.NotDone || !slices.ContainsFunc(a.Notes, func(n string) bool { return strings.Contains(n, "自检没有完成") }) {
+		t.Errorf("%+v", a)
+	}
+}
+
+// A verbatim quotation of an article, given under another one's number, gets its own.
+func TestAWrongNumberOfAVerbatimQuotationIsPutRight(t *testing.T) {
+	w := &writer{drafts: []string{"《民法典》第一千零七十六条规定：“自婚姻登记机关收到离婚登记申请之日起三十日内，任何一方不愿意离婚的，可以向婚姻登记机关撤回离婚登记申请。”"}}
+	a, _ := answer(t, reflecting(t, found{a1076, a1077}, w, &reviewer{}, nil), question)
+	if len(a.Citations) != 1 || a.Citations[0].ID != a1077.ID || len(a.Verification.Removed) != 0 || !strings.Contains(a.Text, "第一千零七十七条规定：“自婚姻") {
+		t.Errorf("%+v", a)
+	}
+	if len(a.Notes) != 1 || !strings.Contains(a.Notes[0], "已改为") {
+		t.Errorf("the correction must be told: %q", a.Notes)
+	}
+}
+
+func TestASentenceThatNothingBearsOutIsMarked(t *testing.T) {
+	w := &writer{drafts: []string{goodDraft + "此外还应当向法院缴纳五百元押金并提交两份担保书。"}}
+	a, _ := answer(t, reflecting(t, found{a1076, a1077}, w, &reviewer{}, nil), question)
+	if a.Verification.Support != verify.Failed || !slices.ContainsFunc(a.Notes, func(n string) bool { return strings.Contains(n, "押金") }) {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestGate(t *testing.T) {
+	g := reflecting(t, found{}, &writer{}, &reviewer{}, nil)
+	hits, err := found{a1076, a1077}.Search(context.Background(), retrieval.Query{Text: "离婚"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		what, draft string
+		evidence    []retrieval.Hit
+		kind        Kind
+		cited       int
+	}{
+		{"a true text", goodDraft, hits.Hits, Generated, 1},
+		{"half of it is false", goodDraft + "见《民法典》第九千条。", hits.Hits, Generated, 1},
+		{"nothing true", "见《民法典》第九千条。", hits.Hits, Extractive, 2},
+		{"nothing at all", " ", hits.Hits, Extractive, 2},
+		{"no evidence", goodDraft, nil, Abstained, 0},
+	} {
+		a, err := g.Gate(context.Background(), question, c.draft, c.evidence)
+		if err != nil || a.Kind != c.kind || len(a.Citations) != c.cited {
+			t.Errorf("%s: %+v, %v", c.what, a, err)
+			continue
+		}
+		for _, f := range a.Verification.Findings {
+			if f.End > 0 && f.Bad() {
+				t.Errorf("%s: left with %+v", c.what, f)
+			}
+		}
+	}
+}

@@ -1,0 +1,245 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Similarity tells how near texts are in meaning.
+type Similarity interface {
+	// Similar returns for each a of as its cosine with each b of bs, [len(as)][len(bs)].
+	Similar(ctx context.Context, as, bs []string) ([][]float64, error)
+}
+
+// Meaning matches each sentence of a draft with the line of its evidence that bears
+// it out best: by its words, and where those do not tell, by an encoder. It finds
+// sentences that nothing bears out, and those that turn a duty, a permission or a
+// prohibition of the line they repeat into another.
+type Meaning struct {
+	Similarity Similarity // nil: by words only
+}
+
+// Bounds of the work, and what counts as borne out. Calibrated on the reference
+// answers of Legal-DC's train questions against their own evidence, and against other
+// passages of the same document (docs/results.md).
+const (
+	minStatement  = 8   // characters: shorter ones say nothing of their own
+	wordsTell    = .70 // share of a sentence's character pairs that the evidence has
+	nearEnough   = .80 // cosine with a line
+	unlikeWords  = .25 // below which no cosine is believed
+	maxSentences = 24  // of a draft, encoded
+	maxLines     = 4   // of the evidence, by sentence encoded
+)
+
+// Check returns a finding for each sentence that did not pass; places are in
+// characters of the text. The question's own words count as evidence of facts.
+func (m Meaning) Check(ctx context.Context, text, question string, evidence []Evidence) ([]Finding, error) {
+	lines := evidenceLines(evidence)
+	asked := bigrams(question)
+	var open []*statement
+	var out []Finding
+	for _, c := range statements(text) {
+		c.match(lines, asked)
+		if f, ok := c.reversed(lines); ok {
+			out = append(out, f)
+			continue
+		}
+		if c.covered < wordsTell {
+			open = append(open, c)
+		}
+	}
+	unborne, err := m.unborne(ctx, open, lines)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range unborne {
+		f := Finding{Kind: Sentence, Text: c.text, Start: c.start, End: c.end, Verdict: NoSupport, Severity: Unsupported, Note: "所给条文没有这样的内容"}
+		if len(c.best) > 0 {
+			f.Suggestion = lines[c.best[0]].id
+		}
+		out = append(out, f)
+	}
+	slices.SortFunc(out, func(a, b Finding) int { return a.Start - b.Start })
+	return out, nil
+}
+
+// unborne returns the statements that an encoder does not find borne out either.
+func (m Meaning) unborne(ctx context.Context, open []*statement, lines []evidenceLine) ([]*statement, error) {
+	if m.Similarity == nil || len(open) == 0 || len(lines) == 0 {
+		return open, nil
+	}
+	near := open[:min(len(open), maxSentences)]
+	place := map[int]int{} // of a line, in texts
+	var texts, sentences []string
+	for _, c := range near {
+		sentences = append(sentences, c.plain)
+		for _, i := range c.best {
+			if _, ok := place[i]; !ok {
+				place[i] = len(texts)
+				texts = append(texts, lines[i].text)
+			}
+		}
+	}
+	if len(texts) == 0 {
+		return open, nil
+	}
+	cos, err := m.Similarity.Similar(ctx, sentences, texts)
+	if err != nil {
+		return nil, fmt.Errorf("compare sentences with the evidence: %w", err)
+	}
+	var out []*statement
+	for i, c := range near {
+		best := -1.0
+		for _, j := range c.best {
+			best = max(best, cos[i][place[j]])
+		}
+		if best < nearEnough || c.covered < unlikeWords {
+			out = append(out, c)
+		}
+	}
+	return append(out, open[len(near):]...), nil
+}
+
+// statement is a sentence of a draft that says something.
+type statement struct {
+	text, plain string // as written; without references and marks
+	start, end  int
+	pairs       map[string]bool
+	covered     float64 // share of its pairs that one article and the question have
+	best        []int   // the lines that share most with it, best first
+}
+
+type evidenceLine struct {
+	id, text string
+	pairs    map[string]bool
+	article  int
+}
+
+func evidenceLines(evidence []Evidence) []evidenceLine {
+	var out []evidenceLine
+	for i, e := range evidence {
+		for l := range strings.SplitSeq(e.Text, "\n") {
+			for _, s := range sentences(l) {
+				if s = strings.TrimSpace(s); s != "" {
+					out = append(out, evidenceLine{e.ID, s, bigrams(s), i})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// statements returns the sentences of a text that say something: not its headings, nor
+// references that stand alone.
+func statements(text string) []*statement {
+	var out []*statement
+	at := 0
+	for _, s := range sentences(text) {
+		n := utf8.RuneCountInString(s)
+		trimmed := strings.TrimSpace(s)
+		plain := withoutReferences(trimmed)
+		if letters(plain) >= minStatement && !strings.HasSuffix(plain, "：") {
+			lead := utf8.RuneCountInString(s[:strings.Index(s, trimmed)])
+			out = append(out, &statement{text: trimmed, plain: plain, start: at + lead, end: at + lead + utf8.RuneCountInString(trimmed), pairs: bigrams(plain)})
+		}
+		at += n
+	}
+	return out
+}
+
+// match finds what the statement shares with the evidence.
+func (c *statement) match(lines []evidenceLine, asked map[string]bool) {
+	if len(c.pairs) == 0 {
+		return
+	}
+	type scored struct {
+		line  int
+		share float64
+	}
+	var all []scored
+	articles := map[int]map[string]bool{}
+	for i, l := range lines {
+		n := 0
+		for p := range c.pairs {
+			if l.pairs[p] {
+				n++
+				if articles[l.article] == nil {
+					articles[l.article] = map[string]bool{}
+				}
+				articles[l.article][p] = true
+			}
+		}
+		if n > 0 {
+			all = append(all, scored{i, c.nearness(l)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b scored) int {
+		switch {
+		case a.share > b.share:
+			return -1
+		case a.share < b.share:
+			return 1
+		}
+		return 0
+	})
+	for _, s := range all[:min(len(all), maxLines)] {
+		c.best = append(c.best, s.line)
+	}
+	for _, have := range articles {
+		n := 0
+		for p := range c.pairs {
+			if have[p] || asked[p] && len(have) > 0 {
+				n++
+			}
+		}
+		c.covered = max(c.covered, float64(n)/float64(len(c.pairs)))
+	}
+}
+
+// shared counts the pairs that a line has too.
+func (c *statement) shared(l evidenceLine) int {
+	n := 0
+	for p := range c.pairs {
+		if l.pairs[p] {
+			n++
+		}
+	}
+	return n
+}
+
+// nearness is how much of the statement a line says, long lines counting less.
+func (c *statement) nearness(l evidenceLine) float64 {
+	return float64(c.shared(l)) / math.Sqrt(float64(len(l.pairs)+8))
+}
+
+// bigrams are the pairs of letters and digits that stand together in a text.
+func bigrams(s string) map[string]bool {
+	out := map[string]bool{}
+	var last rune
+	for _, r := range s {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			last = 0
+			continue
+		}
+		if last != 0 {
+			out[string([]rune{last, r})] = true
+		}
+		last = r
+	}
+	return out
+}
+
+func letters(s string) int {
+	n := 0
+	for _, r := range s {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			n++
+		}
+	}
+	return n
+}

@@ -93,47 +93,52 @@ func (j *job) ungrounded(again bool) string {
 func (g *Graph) attempt(ctx context.Context, j *job) (a *attempt, checked int, err error) {
 	a = &attempt{kind: j.kind, evidence: j.evidence}
 	draft := j.draft
-	findings, err := g.check(ctx, j, draft)
+	findings, doubts, err := g.examine(ctx, j, draft)
 	if err != nil {
 		return nil, 0, err
 	}
 	checked = len(findings)
-	if better, notes := verify.Correct(draft, findings); len(notes) > 0 {
-		again, err := g.check(ctx, j, better)
+	if better, notes := verify.Correct(draft, slices.Concat(findings, doubts)); len(notes) > 0 {
+		f, d, err := g.examine(ctx, j, better)
 		if err != nil {
 			return nil, 0, err
 		}
-		if bad(again) < bad(findings) {
-			draft, findings, a.corrected = better, again, notes
+		if bad(f)+bad(d) < bad(findings)+bad(doubts) {
+			draft, findings, doubts, a.corrected = better, f, d, notes
 		}
 	}
-	kept, removed := verify.Gate(draft, findings)
+	kept, removed := verify.Gate(draft, slices.Concat(findings, doubts))
 	a.removed = removed
 	a.text = withNames(kept, j.evidence, findings)
-	final := findings
+	j.fallen = append(j.fallen, fallen(slices.Concat(findings, doubts))...)
 	if a.text != draft { // else the same text against the same evidence
-		if final, err = g.check(ctx, j, a.text); err != nil {
+		if findings, doubts, err = g.examine(ctx, j, a.text); err != nil {
 			return nil, 0, err
 		}
 	}
-	j.fallen = append(j.fallen, fallen(findings)...)
-	a.citations = citations(final, j.evidence)
-	a.record = verify.Record{Citations: outcome(final), Support: verify.NotDone, Findings: final}
-	if a.kind == Extractive { // the articles' own words
-		a.record.Support = verify.Passed
-		return a, checked, nil
-	}
-	if g.o.Meaning != nil {
-		if a.doubtful, err = g.o.Meaning.Check(ctx, a.text, j.request.Question, evidenceOf(j.evidence)); err != nil {
-			return nil, 0, err
-		}
-		a.record.Support = verify.Passed
-		if len(a.doubtful) > 0 {
-			a.record.Support = verify.Failed
-			a.record.Findings = append(a.record.Findings, a.doubtful...)
-		}
+	a.citations, a.doubtful = citations(findings, j.evidence), doubts
+	a.record = verify.Record{Citations: outcome(findings), Support: verify.Passed, Findings: slices.Concat(findings, doubts)}
+	switch {
+	case len(doubts) > 0:
+		a.record.Support = verify.Failed
+	case g.o.Meaning == nil && a.kind != Extractive:
+		a.record.Support = verify.NotDone
 	}
 	return a, checked, nil
+}
+
+// examine holds a text against the book and, sentence by sentence, against its
+// evidence. An extract is the articles' own words.
+func (g *Graph) examine(ctx context.Context, j *job, text string) (findings, doubts []verify.Finding, err error) {
+	if findings, err = g.check(ctx, j, text); err != nil {
+		return nil, nil, err
+	}
+	if g.o.Meaning != nil && j.kind != Extractive {
+		if doubts, err = g.o.Meaning.Check(ctx, text, j.request.Question, evidenceOf(j.evidence), findings); err != nil {
+			return nil, nil, err
+		}
+	}
+	return findings, doubts, nil
 }
 
 // bad counts the findings that must not leave.

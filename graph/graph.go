@@ -27,7 +27,7 @@ type Checker interface {
 
 // Meaning finds the sentences of a text that its evidence does not bear out.
 type Meaning interface {
-	Check(ctx context.Context, text, question string, evidence []verify.Evidence) ([]verify.Finding, error)
+	Check(ctx context.Context, text, question string, evidence []verify.Evidence, references []verify.Finding) ([]verify.Finding, error)
 }
 
 // Reviewer has a draft reviewed for evidence, consistency and completeness.

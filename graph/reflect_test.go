@@ -263,6 +263,15 @@ func TestAWrongNumberOfAVerbatimQuotationIsPutRight(t *testing.T) {
 	}
 }
 
+// So does what an article says, given in other marks under another one's number.
+func TestAWrongNumberOfTheRightContentIsPutRight(t *testing.T) {
+	w := &writer{drafts: []string{"自收到离婚登记申请之日起三十日内，任何一方不愿意离婚的，可以撤回离婚登记申请。[民法典:1076]"}}
+	a, _ := answer(t, reflecting(t, found{a1076, a1077}, w, &reviewer{}, nil), question)
+	if len(a.Citations) != 1 || a.Citations[0].ID != a1077.ID || len(a.Notes) != 1 || !strings.Contains(a.Notes[0], "已改为") {
+		t.Errorf("%+v", a)
+	}
+}
+
 func TestASentenceThatNothingBearsOutIsMarked(t *testing.T) {
 	w := &writer{drafts: []string{goodDraft + "此外还应当向法院缴纳五百元押金并提交两份担保书。"}}
 	a, _ := answer(t, reflecting(t, found{a1076, a1077}, w, &reviewer{}, nil), question)

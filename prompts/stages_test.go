@@ -26,7 +26,9 @@ func stagePrompts(t *testing.T, text string) []Prompt {
 		func() (Prompt, error) {
 			return QA(QAInput{Question: text, Articles: []DraftArticle{{Name: "《某法》第一条", Text: "可以撤回。"}}, MaxChars: 200})
 		},
-		func() (Prompt, error) { return Standalone(text, []DraftTurn{{"用户", "我们申请离婚了"}, {"助手", text}}) },
+		func() (Prompt, error) {
+			return Standalone(text, []DraftTurn{{"用户", "我们申请离婚了"}, {"助手", text}})
+		},
 		func() (Prompt, error) {
 			return AskReview(ReviewInput{Question: text, Answer: text, Articles: []DraftArticle{{Name: "《某法》第一条", Text: text}}})
 		},

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -284,6 +283,3 @@ func textOf(all []sentence, span []int) string {
 	}
 	return strings.TrimSpace(b.String())
 }
-
-// NoReader reports whether an error of OpenReader means that there is none.
-func NoReader(err error) bool { return errors.Is(err, fs.ErrNotExist) }

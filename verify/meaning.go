@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"lexagent/statute"
 )
 
 // Similarity tells how near texts are in meaning.
@@ -28,8 +30,9 @@ type Meaning struct {
 // answers of Legal-DC's train questions against their own evidence, and against other
 // passages of the same document (docs/results.md).
 const (
-	minStatement  = 8   // characters: shorter ones say nothing of their own
+	minStatement = 8   // characters: shorter ones say nothing of their own
 	wordsTell    = .70 // share of a sentence's character pairs that the evidence has
+	elsewhere    = .35 // share by which another article must have more of them than the one that is cited
 	nearEnough   = .80 // cosine with a line
 	unlikeWords  = .25 // below which no cosine is believed
 	maxSentences = 24  // of a draft, encoded
@@ -38,14 +41,19 @@ const (
 
 // Check returns a finding for each sentence that did not pass; places are in
 // characters of the text. The question's own words count as evidence of facts.
-func (m Meaning) Check(ctx context.Context, text, question string, evidence []Evidence) ([]Finding, error) {
+// References are the findings about what the text cites.
+func (m Meaning) Check(ctx context.Context, text, question string, evidence []Evidence, references []Finding) ([]Finding, error) {
 	lines := evidenceLines(evidence)
 	asked := bigrams(question)
 	var open []*statement
 	var out []Finding
 	for _, c := range statements(text) {
-		c.match(lines, asked)
+		c.match(lines, asked, len(evidence))
 		if f, ok := c.reversed(lines); ok {
+			out = append(out, f)
+			continue
+		}
+		if f, ok := c.misplaced(evidence, references); ok {
 			out = append(out, f)
 			continue
 		}
@@ -66,6 +74,44 @@ func (m Meaning) Check(ctx context.Context, text, question string, evidence []Ev
 	}
 	slices.SortFunc(out, func(a, b Finding) int { return a.Start - b.Start })
 	return out, nil
+}
+
+// misplaced reports a sentence that cites articles of the evidence of which none says
+// what another one says: the right content under a wrong number.
+func (c *statement) misplaced(evidence []Evidence, references []Finding) (Finding, bool) {
+	cited := map[string]bool{}
+	for i := range references {
+		if r := &references[i]; r.Kind == Reference && r.Verdict == Exists && r.Start >= c.start && r.End <= c.end {
+			cited[r.ID] = true
+		}
+	}
+	here, there, at, known := 0.0, 0.0, -1, false
+	for i := range evidence {
+		switch {
+		case cited[evidence[i].ID]:
+			here, known = max(here, c.by[i]), true
+		case c.by[i] > there:
+			there, at = c.by[i], i
+		}
+	}
+	if !known || at < 0 || there < wordsTell || there-here < elsewhere {
+		return Finding{}, false
+	}
+	e := &evidence[at]
+	return Finding{
+		Kind: Sentence, Text: c.text, Start: c.start, End: c.end, Verdict: Misplaced, Severity: Unsupported, ID: e.ID, Law: e.Law, Label: labelOf(e.ID),
+		Note: "所写条号的条文没有这样的内容，《" + e.Law + "》" + labelOf(e.ID) + "有",
+	}, true
+}
+
+// labelOf is the label of an article by its id, 第一千零七十七条; "" for other units.
+func labelOf(id string) string {
+	if parsed, err := statute.ParseID(id); err == nil {
+		if n, sub, ok := parsed.Number(); ok {
+			return statute.Label(n, sub)
+		}
+	}
+	return ""
 }
 
 // unborne returns the statements that an encoder does not find borne out either.
@@ -110,8 +156,9 @@ type statement struct {
 	text, plain string // as written; without references and marks
 	start, end  int
 	pairs       map[string]bool
-	covered     float64 // share of its pairs that one article and the question have
-	best        []int   // the lines that share most with it, best first
+	covered     float64   // share of its pairs that one article and the question have
+	by          []float64 // by article: the share that it has, without the question
+	best        []int     // the lines that share most with it, best first
 }
 
 type evidenceLine struct {
@@ -153,7 +200,8 @@ func statements(text string) []*statement {
 }
 
 // match finds what the statement shares with the evidence.
-func (c *statement) match(lines []evidenceLine, asked map[string]bool) {
+func (c *statement) match(lines []evidenceLine, asked map[string]bool, articlesGiven int) {
+	c.by = make([]float64, articlesGiven)
 	if len(c.pairs) == 0 {
 		return
 	}
@@ -190,13 +238,14 @@ func (c *statement) match(lines []evidenceLine, asked map[string]bool) {
 	for _, s := range all[:min(len(all), maxLines)] {
 		c.best = append(c.best, s.line)
 	}
-	for _, have := range articles {
+	for at, have := range articles {
 		n := 0
 		for p := range c.pairs {
-			if have[p] || asked[p] && len(have) > 0 {
+			if have[p] || asked[p] {
 				n++
 			}
 		}
+		c.by[at] = float64(len(have)) / float64(len(c.pairs))
 		c.covered = max(c.covered, float64(n)/float64(len(c.pairs)))
 	}
 }

@@ -33,7 +33,7 @@ func TestMeaning(t *testing.T) {
 		{"用人单位不需要向劳动者每月支付二倍的工资。", Reversed},
 		{"用人单位不得解除劳动合同吗？", ""},
 	} {
-		got, err := (Meaning{}).Check(context.Background(), c.text, "怀孕了公司能辞退我吗？", labour)
+		got, err := (Meaning{}).Check(context.Background(), c.text, "怀孕了公司能辞退我吗？", labour, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +53,7 @@ func TestMeaning(t *testing.T) {
 // Sentences are found at their places in a longer text, in its order.
 func TestMeaningOfAText(t *testing.T) {
 	text := "结论如下：\n\n1. 劳动者提前三十日以书面形式通知用人单位，可以解除劳动合同。[劳动合同法:37]\n2. 另外要交纳培训违约押金三千元整才行。"
-	got, err := (Meaning{}).Check(context.Background(), text, "怎么辞职？", labour)
+	got, err := (Meaning{}).Check(context.Background(), text, "怎么辞职？", labour, nil)
 	if err != nil || len(got) != 1 || !strings.Contains(got[0].Text, "押金") {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -87,7 +87,7 @@ func TestAnEncoderSavesOtherWords(t *testing.T) {
 		{"员工提前一个月书面告知单位后，可以解除合同关系。", .5, 1},
 		{"火星上种植土豆需要大量氧气和水分。", .99, 1},
 	} {
-		got, err := (Meaning{Similarity: near(c.cos)}).Check(context.Background(), c.text, "怎么辞职？", labour)
+		got, err := (Meaning{Similarity: near(c.cos)}).Check(context.Background(), c.text, "怎么辞职？", labour, nil)
 		if err != nil || len(got) != c.found {
 			t.Errorf("%s at %v: %+v, %v", c.text, c.cos, got, err)
 		}

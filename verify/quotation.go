@@ -159,12 +159,7 @@ func (r *run) sources(p *passage) []source {
 	}
 	for i := range r.Evidence {
 		e := &r.Evidence[i]
-		u := &statute.Unit{ID: e.ID, Text: e.Text}
-		if id, err := statute.ParseID(e.ID); err == nil {
-			if n, sub, ok := id.Number(); ok {
-				u.Label = statute.Label(n, sub)
-			}
-		}
+		u := &statute.Unit{ID: e.ID, Text: e.Text, Label: labelOf(e.ID)}
 		out = append(out, r.sourceOf(target{}, u, &statute.Law{Title: e.Law}))
 	}
 	return out
@@ -209,6 +204,9 @@ func (r *run) verbatim(p *passage, s source, from, to int) {
 func (r *run) misattributed(p *passage, q *folded, s source, from, to int) bool {
 	firm := p.firm()
 	if s.firm || firm == nil || firm.Unit == nil || firm.Number == 0 || q.len() < minSentence {
+		return false
+	}
+	if strings.Contains(s.text.source, firm.Text) { // the article itself refers to it so: 依照…第二十二条的规定，处以…
 		return false
 	}
 	for _, t := range p.targets {

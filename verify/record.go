@@ -37,6 +37,7 @@ const (
 
 	NoSupport Verdict = "no_support" // of a sentence: nothing in the evidence says so
 	Reversed  Verdict = "reversed"   // of a sentence: the evidence says 不得 where it says 可以, or the like
+	Misplaced Verdict = "misplaced"  // of a sentence: it cites one article of the evidence, and another one says so
 
 	NotChecked Verdict = "not_checked" // what it refers to could not be told, or there was nothing to check against
 )
@@ -74,7 +75,7 @@ type Finding struct {
 
 // Bad reports whether text that rests on this must not leave as it is.
 func (f *Finding) Bad() bool {
-	return f.Severity == False || f.Verdict == NoSuchLaw || f.Verdict == NotInEvidence
+	return f.Severity == False || f.Verdict == NoSuchLaw || f.Verdict == NotInEvidence || f.Verdict == Misplaced
 }
 
 // Report is what was found out about a text.

@@ -99,6 +99,22 @@ func (c *config) checkCross(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s, %s, a pair in %s", cross.Name(), cross.Digest(), time.Since(start).Round(time.Millisecond)), nil
 }
 
+// openReader opens the reader that lies with the encoder; nil where there is none.
+func (c *config) openReader(e encoder) (*retrieval.Reader, error) {
+	if c.embedOptions().Set() {
+		return nil, nil //nolint:nilnil // it was trained with the encoder that ships
+	}
+	dir, err := c.encoderDir()
+	if err != nil {
+		return nil, err
+	}
+	r, err := retrieval.OpenReader(dir, e)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // as above
+	}
+	return r, err
+}
+
 // checkEncoder tries the encoder.
 func (c *config) checkEncoder(ctx context.Context) (string, error) {
 	enc, err := c.openEncoder()

@@ -78,22 +78,29 @@ func (c *config) openSystem(ctx context.Context, warn func(string)) (_ *system, 
 		s.search.Expander, s.search.Intents = retrieval.Prompted{LLM: asker}, retrieval.Prompted{LLM: asker}
 		s.search.LLMDeadline = 2 * c.LLM.Timeout // a stage asks twice at most, where all goes well
 	}
-	s.agent, err = c.newAgent(ctx, s)
+	s.agent, err = c.newAgent(ctx, s, asker)
 	return s, err
 }
 
 // newAgent wires the answer graph.
-func (c *config) newAgent(ctx context.Context, s *system) (*agent.Agent, error) {
-	o := graph.Options{Search: s.search, Check: s.check}
+func (c *config) newAgent(ctx context.Context, s *system, asker *model.Asker) (*agent.Agent, error) {
+	o := graph.Options{Search: s.search, Check: s.check, Meaning: verify.Meaning{}}
 	if s.encoder != nil {
 		o.Floor = s.encoder.Floor()
+		o.Meaning = verify.Meaning{Similarity: model.Comparer{Encoder: s.encoder}}
+		reader, err := c.openReader(s.encoder)
+		if err != nil {
+			warn(err.Error() + "; answers without a language model quote the first articles")
+		} else if reader != nil {
+			o.Reader = reader
+		}
 	}
 	if lo := c.llmOptions(); lo.Set() {
 		llm, err := model.OpenLLM(ctx, lo)
 		if err != nil {
 			return nil, err
 		}
-		o.LLM = llm
+		o.LLM, o.Review = llm, verify.Reviewer{LLM: asker}
 	}
 	g, err := graph.New(ctx, o)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 type AnswerLine struct {
 	ID string `json:"id"`
 	*graph.Answer
-	Full  string  `json:"answer"` // what a chat client shows: text, notes, sources
+	Text  string  `json:"answer"` // with its citations; sources, notes and verdicts have fields of their own
 	MS    float64 `json:"ms"`
 	Error string  `json:"error,omitempty"`
 }
@@ -70,7 +70,7 @@ func (e *Experiment) prompted(ctx context.Context, t *trial, k *task) error {
 			used.Add(found.LLM.Usage)
 		}
 		a.LLM = graph.Usage{Calls: used.Calls + used.Kept, PromptTokens: used.PromptTokens, CompletionTokens: used.CompletionTokens}
-		return AnswerLine{ID: q.ID, Answer: a, Full: a.Text, MS: since(start)}, nil
+		return AnswerLine{ID: q.ID, Answer: a, Text: a.Text, MS: since(start)}, nil
 	})
 }
 
@@ -134,7 +134,7 @@ func (e *Experiment) graphed(ctx context.Context, t *trial, k *task) error {
 		if err != nil {
 			return nil, err
 		}
-		return AnswerLine{ID: dq.ID, Answer: a, Full: a.Full(), MS: since(start)}, nil
+		return AnswerLine{ID: dq.ID, Answer: a, Text: a.Text, MS: since(start)}, nil
 	})
 }
 

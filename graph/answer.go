@@ -25,8 +25,9 @@ type Answer struct {
 	Text         string        `json:"text"` // Markdown, without the list of sources
 	Citations    []Citation    `json:"citations"`
 	Verification verify.Record `json:"verification"`
-	Evidence     []string      `json:"evidence"` // ids of the units the draft was given
-	Notes        []string      `json:"notes"`    // what the reader should know: fallbacks, what was not searched
+	Related      []Citation    `json:"related,omitempty"` // of an extractive answer: other articles that bear on the question, nearest first
+	Evidence     []string      `json:"evidence"`          // ids of the units the draft was given
+	Notes        []string      `json:"notes"`             // what the reader should know: fallbacks, what was not searched
 	LLM          Usage         `json:"llm"`
 }
 
@@ -68,14 +69,22 @@ var statusWords = map[statute.Status]string{
 
 // Sources renders the list of sources that follows the text, or "".
 func (a *Answer) Sources() string {
-	if len(a.Citations) == 0 {
-		return ""
-	}
 	var b strings.Builder
-	b.WriteString("依据：\n")
-	for i := range a.Citations {
-		c := &a.Citations[i]
-		fmt.Fprintf(&b, "- %s（%s，`%s`）\n", c.Name(), statusWords[c.Status], c.ID)
+	for _, part := range []struct {
+		head string
+		of   []Citation
+	}{{"依据：", a.Citations}, {"另见：", a.Related}} {
+		if len(part.of) == 0 {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(part.head + "\n")
+		for i := range part.of {
+			c := &part.of[i]
+			fmt.Fprintf(&b, "- %s（%s，`%s`）\n", c.Name(), statusWords[c.Status], c.ID)
+		}
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

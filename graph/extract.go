@@ -17,15 +17,18 @@ const (
 	maxExtractRunes = 280 // an article up to this long is quoted whole
 )
 
-// extract answers with the articles' own words: the passage that answers best, and its
-// article. Without a reader it quotes the best articles, whole when they are short, else
-// their lead sentence and the paragraphs (款) and items (项) that share most with the
-// question.
-func extract(question string, hits []retrieval.Hit, passages []retrieval.Passage) string {
-	if len(passages) > 0 {
+// extract answers with the articles' own words: those that the question names, else the
+// passage that answers best, with its article. Without a reader it quotes the best
+// articles. Articles are quoted whole when they are short, else their lead sentence and
+// the paragraphs (款) and items (项) that share most with the question.
+func extract(question string, hits []retrieval.Hit, named int, passages []retrieval.Passage) string {
+	if len(passages) > 0 && named == 0 {
 		p := passages[0]
 		h := &hits[p.Hit]
 		return fmt.Sprintf("%s（《%s》%s）", p.Text, h.Law, h.Label)
+	}
+	if named > 0 {
+		hits = hits[:min(len(hits), named)]
 	}
 	hits = hits[:min(len(hits), maxExtracts)]
 	var b strings.Builder

@@ -21,6 +21,9 @@ func settle(_ context.Context, j *job) (*job, error) {
 	for i := range a.evidence {
 		out.Evidence[i] = a.evidence[i].ID
 	}
+	if a.kind == Extractive {
+		out.Related = related(a)
+	}
 	out.Verification.Rounds = j.rounds
 	out.Verification.Findings = append(list(a.record.Findings), j.fallen...)
 	out.Verification.Removed = list(j.removed)
@@ -29,6 +32,21 @@ func settle(_ context.Context, j *job) (*job, error) {
 	}
 	j.answer = out
 	return j, nil
+}
+
+// maxRelated bounds the articles that an extractive answer points to beside its own.
+const maxRelated = 3
+
+// related are the articles of the evidence that an extract does not quote.
+func related(a *attempt) []Citation {
+	var out []Citation
+	for i := range a.evidence {
+		h := &a.evidence[i]
+		if len(out) < maxRelated && !slices.ContainsFunc(a.citations, func(c Citation) bool { return c.ID == h.ID }) {
+			out = append(out, Citation{ID: h.ID, Law: h.Law, Label: h.Label, Status: h.Status, Text: h.Text, Spans: [][2]int{}})
+		}
+	}
+	return out
 }
 
 // caveats tell the reader what did not pass, or could not be checked.

@@ -79,6 +79,14 @@ func (g *Graph) retrieve(ctx context.Context, j *job) (string, error) {
 	return fmt.Sprintf("%d 条", len(j.evidence)), nil
 }
 
+// named is how many of the evidence's units the question names; they come first.
+func (j *job) named() int {
+	if j.result == nil || !j.result.Direct {
+		return 0
+	}
+	return min(j.result.Named, len(j.evidence))
+}
+
 func (j *job) by() retrieval.Granularity {
 	if j.request.By == "" {
 		return retrieval.Dual
@@ -193,7 +201,7 @@ func (j *job) giveUp(why string) string {
 
 // quote makes the extractive answer.
 func (g *Graph) quote(_ context.Context, j *job) (string, error) {
-	j.draft, j.kind = extract(j.request.Question, j.evidence, j.passages), Extractive
+	j.draft, j.kind = extract(j.request.Question, j.evidence, j.named(), j.passages), Extractive
 	return "", nil
 }
 

@@ -21,9 +21,10 @@ type call struct {
 	echo  scopeEcho
 	id    string
 	talk  talk
-	start time.Time
-	base  string // where readers reach the page
-	paid  bool   // a language model was called, so a retry would pay again
+	start time.Time // as Options.Now has it
+	begun time.Time // by the clock
+	base  string    // where readers reach the page
+	paid  bool      // a language model was called, so a retry would pay again
 }
 
 // chat answers POST /v1/chat/completions.
@@ -35,14 +36,13 @@ func (s *Server) chat(c context.Context, ctx *app.RequestContext) error {
 	if err != nil {
 		return err
 	}
-	select {
-	case s.answers <- struct{}{}:
-		defer func() { <-s.answers }()
-	default:
-		return &problem{Status: 503, Code: "busy", Message: "too many answers are being made; try again in a moment", Retry: 2}
-	}
 	c, cancel := context.WithTimeout(c, s.o.AnswerTimeout)
 	defer cancel()
+	leave, err := s.enter(c, s.answers)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	if g.Scope.Collections, err = visible(ctx, r.Collections); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (s *Server) chat(c context.Context, ctx *app.RequestContext) error {
 		return err
 	}
 	now := s.o.Now()
-	k := &call{s: s, ctx: ctx, r: r, echo: echoOf(g.Scope, g.Mode, g.By, now), id: "chatcmpl-" + requestID(ctx), talk: t, start: now, base: s.baseURL(ctx)}
+	k := &call{s: s, ctx: ctx, r: r, echo: echoOf(g.Scope, g.Mode, g.By, now), id: "chatcmpl-" + requestID(ctx), talk: t, start: now, begun: time.Now(), base: s.baseURL(ctx)}
 	if r.Stream {
 		return k.stream(c, cancel, g)
 	}
@@ -86,6 +86,7 @@ func (k *call) whole(c context.Context, g graph.Request) error {
 
 // settle does what is due when an answer is made and before it is told.
 func (k *call) settle(c context.Context, question string, a *graph.Answer) {
+	k.s.metrics.answer(a)
 	k.remember(c, question, a)
 	k.s.spend(c, k.ctx, a.LLM.PromptTokens+a.LLM.CompletionTokens)
 }
@@ -97,8 +98,14 @@ func (k *call) extension(a *graph.Answer) extension {
 	return x
 }
 
+// first measures how long the reader of a stream waited.
+func (k *call) first(what string) {
+	k.s.metrics.first.WithLabelValues(what).Observe(time.Since(k.begun).Seconds())
+}
+
 // watch notes when the language model comes into play.
 func (k *call) watch(e graph.Event) {
+	k.s.metrics.event(e)
 	if st, ok := e.(graph.StepStarted); ok && st.Step == graph.Draft && k.r.Model != modelSearch {
 		k.paid = true
 	}
@@ -144,7 +151,7 @@ func (k *call) stream(c context.Context, cancel context.CancelFunc, g graph.Requ
 
 // write makes the answer and writes it to out as it comes.
 func (k *call) write(c context.Context, g graph.Request, out sink) error {
-	w := &answerWriter{out: out, chunks: chunks{id: k.id, model: k.r.Model, created: k.start.Unix(), usage: k.r.StreamOptions.IncludeUsage}, echo: k.echo}
+	w := &answerWriter{out: out, chunks: chunks{id: k.id, model: k.r.Model, created: k.start.Unix(), usage: k.r.StreamOptions.IncludeUsage}, echo: k.echo, first: k.first}
 	a, err := k.answer(c, g, w)
 	if err != nil {
 		return err
@@ -178,8 +185,9 @@ type answerWriter struct {
 	chunks chunks
 	echo   scopeEcho
 	began  bool
-	text   strings.Builder // the content sent so far
-	err    error           // the first failure; nothing is sent after it
+	text   strings.Builder   // the content sent so far
+	first  func(what string) // is told of the first progress and the first text
+	err    error             // the first failure; nothing is sent after it
 }
 
 func (w *answerWriter) send(c chunk) {
@@ -194,6 +202,7 @@ func (w *answerWriter) begin() {
 		return
 	}
 	w.began = true
+	w.first("progress")
 	about, err := encode(struct {
 		Type string `json:"type"`
 		scopeEcho
@@ -218,6 +227,9 @@ func (w *answerWriter) event(e graph.Event) {
 			return
 		}
 		w.begin()
+		if w.text.Len() == 0 {
+			w.first("text")
+		}
 		w.text.WriteString(e.Text)
 		w.send(w.chunks.text(e.Text))
 	default:

@@ -191,7 +191,7 @@ func (failing) Answer(_ context.Context, _ graph.Request, emit func(graph.Event)
 }
 
 func TestBusy(t *testing.T) {
-	s := serve(t, func(o *server.Options) { o.MaxAnswers = 1 })
+	s := serve(t, func(o *server.Options) { o.MaxAnswers, o.Queue = 1, -1 })
 	entered, leave := make(chan struct{}), make(chan struct{})
 	s.script.hook = func(context.Context, graph.Request) error { close(entered); <-leave; return nil }
 	done := make(chan int, 1)

@@ -84,6 +84,11 @@ func (s *Server) check(c context.Context, ctx *app.RequestContext) error {
 	d.English = strings.HasPrefix(strings.ToLower(string(ctx.GetHeader("Accept-Language"))), "en")
 	c, cancel := context.WithTimeout(c, s.o.ReadTimeout)
 	defer cancel()
+	leave, err := s.enter(c, s.searches)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	if d.Evidence, err = verify.ReadEvidence(c, s.o.Statutes, d.Collections, r.Evidence, d.Day); err != nil {
 		return err
 	}

@@ -111,6 +111,7 @@ func (t *talk) echo() *remembered {
 }
 
 func (s *Server) memoryLost(ctx *app.RequestContext, err error) {
+	s.metrics.lost.WithLabelValues("conversations").Inc()
 	s.o.Logger.Warn("conversations are out of reach", "request_id", requestID(ctx), "error", err)
 }
 

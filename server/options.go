@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"runtime"
 	"time"
 
 	"lexagent/graph"
@@ -86,7 +87,10 @@ type Options struct {
 
 	MaxBody       int           // bytes of a request's body; default 2 MiB
 	MaxUpload     int           // bytes of an upload; default 32 MiB
-	MaxAnswers    int           // answers made at the same time, more get 503; default 16
+	MaxAnswers    int           // answers made at the same time; default 200
+	MaxSearches   int           // searches and checks at the same time; default two for each processor, at least 4
+	Queue         int           // requests of a class that may wait for their turn, more get 503; default 256, below 0 = none
+	Patience      time.Duration // the longest wait for it; default 5 s
 	AnswerTimeout time.Duration // for one answer, then 504; default 3 minutes
 	ReadTimeout   time.Duration // for a request to arrive, for a search or look-up, and for one write; default 30 s
 	IdleTimeout   time.Duration // a connection without requests; default 2 minutes
@@ -102,7 +106,8 @@ const (
 	defaultAddr    = "127.0.0.1:8080"
 	defaultMaxBody = 2 << 20
 	defaultUpload  = 32 << 20
-	defaultAnswers = 16
+	defaultAnswers = 200
+	defaultQueue   = 256
 )
 
 // withDefaults fills in what is not set and refuses what can't be served with.
@@ -116,12 +121,15 @@ func (o Options) withDefaults() (Options, error) {
 	if _, _, err := net.SplitHostPort(o.Addr); err != nil {
 		return o, fmt.Errorf("%q is not an address like %s: %w", o.Addr, defaultAddr, err)
 	}
-	if o.MaxBody < 0 || o.MaxAnswers < 0 {
-		return o, errors.New("server: MaxBody and MaxAnswers must not be negative")
+	if o.MaxBody < 0 || o.MaxAnswers < 0 || o.MaxSearches < 0 {
+		return o, errors.New("server: MaxBody, MaxAnswers and MaxSearches must not be negative")
 	}
 	setDefault(&o.MaxBody, defaultMaxBody)
 	setDefault(&o.MaxUpload, defaultUpload)
 	setDefault(&o.MaxAnswers, defaultAnswers)
+	setDefault(&o.MaxSearches, max(2*runtime.GOMAXPROCS(0), 4))
+	setDefault(&o.Queue, defaultQueue)
+	setDefault(&o.Patience, 5*time.Second)
 	setDefault(&o.AnswerTimeout, 3*time.Minute)
 	setDefault(&o.ReadTimeout, 30*time.Second)
 	setDefault(&o.IdleTimeout, 2*time.Minute)

@@ -68,6 +68,7 @@ func tokenKey(payer string) string { return "t:" + payer }
 func (s *Server) pass(c context.Context, ctx *app.RequestContext, kind, key string, n, limit int, window time.Duration) bool {
 	a, err := s.o.State.Use(c, key, n, limit, window)
 	if err != nil {
+		s.metrics.lost.WithLabelValues("limits").Inc()
 		s.o.Logger.Warn("limits are out of reach: everybody passes", "request_id", requestID(ctx), "error", err)
 		return true
 	}
@@ -79,6 +80,7 @@ func (s *Server) pass(c context.Context, ctx *app.RequestContext, kind, key stri
 	if a.OK {
 		return true
 	}
+	s.metrics.refused.WithLabelValues(kind).Inc()
 	s.refuse(ctx, &problem{
 		Status: 429, Code: "rate_limit_exceeded", Retry: int((a.Reset + time.Second - 1) / time.Second),
 		Message: "too many " + kind + ": " + strconv.Itoa(limit) + " in " + inWords(window) + " are allowed",
@@ -101,6 +103,7 @@ func (s *Server) spend(c context.Context, ctx *app.RequestContext, tokens int) {
 	c, cancel := context.WithTimeout(context.WithoutCancel(c), rememberTime)
 	defer cancel()
 	if _, err := s.o.State.Use(c, tokenKey(payer(ctx)), tokens, 0, tokenWindow); err != nil {
+		s.metrics.lost.WithLabelValues("limits").Inc()
 		s.o.Logger.Warn("tokens are not counted", "request_id", requestID(ctx), "error", err)
 	}
 }

@@ -55,9 +55,17 @@ func (s *Server) search(c context.Context, ctx *app.RequestContext) error {
 	}
 	c, cancel := context.WithTimeout(c, s.o.ReadTimeout)
 	defer cancel()
+	leave, err := s.enter(c, s.searches)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	res, err := s.o.Searcher.Search(c, q)
 	if err != nil {
 		return err
+	}
+	for stage, ms := range res.Stages {
+		s.metrics.stage.WithLabelValues("search." + stage).Observe(ms / 1000)
 	}
 	out := *res
 	out.Hits, out.Notes = list(out.Hits), list(out.Notes)

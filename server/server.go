@@ -26,11 +26,12 @@ func init() {
 
 // Server serves LexAgent over HTTP.
 type Server struct {
-	o       Options
-	page    map[string]asset
-	answers chan struct{} // one token for each answer being made
-	uploads chan struct{} // one for each upload being taken
-	relays  relays
+	o                 Options
+	page              map[string]asset
+	metrics           *metrics
+	answers, searches *lane
+	uploads           chan struct{} // one for each upload being taken
+	relays            relays
 
 	base   context.Context // ends when requests in flight must stop
 	cancel context.CancelFunc
@@ -53,7 +54,9 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{o: o, page: page, answers: make(chan struct{}, o.MaxAnswers), uploads: make(chan struct{}, maxUploads), idle: make(chan struct{})}
+	s := &Server{o: o, page: page, answers: newLane("answer", o.MaxAnswers, o.Queue, o.Patience),
+		searches: newLane("search", o.MaxSearches, o.Queue, o.Patience), uploads: make(chan struct{}, maxUploads), idle: make(chan struct{})}
+	s.metrics = newMetrics([]*lane{s.answers, s.searches})
 	s.base, s.cancel = context.WithCancel(context.Background())
 	return s, nil
 }
@@ -180,7 +183,7 @@ func (s *Server) engine() *server.Hertz {
 	)
 	h.Name = "lexagent"
 	// The count of requests in flight is outermost: what follows a response is part of it.
-	h.Use(s.track, s.accessLog, s.recoverPanic, s.guard, s.cors, s.authorize, s.rates, s.body)
+	h.Use(s.track, s.measure, s.accessLog, s.recoverPanic, s.guard, s.cors, s.authorize, s.rates, s.body)
 	s.register(h)
 	h.NoRoute(func(c context.Context, ctx *app.RequestContext) {
 		s.fail(ctx, &problem{Status: 404, Code: "not_found", Message: "there is nothing at this path"})
@@ -217,6 +220,7 @@ func (s *Server) routes() []route {
 		{"DELETE", "/v1/conversations/:id", s.deleteConversation},
 		{"GET", "/healthz", s.healthz},
 		{"GET", "/readyz", s.readyz},
+		{"GET", "/metrics", s.metricsPage()},
 		{"GET", "/", s.index},
 		{"GET", "/assets/:file", s.asset},
 	}

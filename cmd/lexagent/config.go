@@ -29,6 +29,7 @@ type config struct {
 	PublicURL   string       `yaml:"public_url" doc:"where readers reach the page, such as https://law.example; empty: as they ask"`
 	Access      accessConfig `yaml:"access" doc:"who may ask serve; keys are made with lexagent key create"`
 
+	Load          loadConfig          `yaml:"load" doc:"how much serve does at the same time; what is beyond is refused at once, with 503 and when to come back"`
 	Conversations conversationsConfig `yaml:"conversations" doc:"what serve remembers of a conversation"`
 
 	file string
@@ -78,6 +79,13 @@ type accessConfig struct {
 	Tokens    int      `yaml:"tokens_per_day" doc:"of the language model, likewise; 0: no limit"`
 }
 
+type loadConfig struct {
+	Answers  int           `yaml:"answers" doc:"answers; 0: 200"`
+	Searches int           `yaml:"searches" doc:"searches and checks; 0: two for each processor, at least 4"`
+	Queue    int           `yaml:"queue" doc:"requests of either kind that may wait for their turn; 0: 256"`
+	Patience time.Duration `yaml:"patience" doc:"the longest wait for it; 0s: 5s"`
+}
+
 type conversationsConfig struct {
 	Days int `yaml:"days" doc:"how long one is kept after its last turn"`
 }
@@ -107,6 +115,7 @@ const (
 func defaultConfig() config {
 	return config{
 		Data: defaultData, Addr: defaultAddr, Store: storeEmbedded,
+		Load:          loadConfig{Answers: 200, Queue: 256, Patience: 5 * time.Second},
 		Conversations: conversationsConfig{Days: 30},
 	}
 }

@@ -58,6 +58,7 @@ func (c *config) serve(ctx context.Context) (err error) {
 		NotFound: book.ErrNotFound, Unavailable: []error{milvus.ErrUnavailable}, Addr: c.Addr, Version: version, Logger: log, PublicURL: c.PublicURL,
 		Keys: keys, Open: c.Access.Open, Origins: c.Access.Origins, Hosts: c.Access.Hosts, RequestsPerMinute: c.Access.PerMinute, TokensPerDay: c.Access.Tokens,
 		Retention: time.Duration(c.Conversations.Days) * 24 * time.Hour, AnswerTimeout: c.LLM.Deadline,
+		MaxAnswers: c.Load.Answers, MaxSearches: c.Load.Searches, Queue: c.Load.Queue, Patience: c.Load.Patience,
 	})
 	if err != nil {
 		return err

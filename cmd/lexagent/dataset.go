@@ -24,7 +24,7 @@ func datasetCommand(c *config) *cobra.Command {
 			"gold files of our own. The form is told from the content.",
 		Args: cobra.NoArgs,
 	}
-	cmd.AddCommand(datasetInfo(), datasetConvert(c), datasetSplit())
+	cmd.AddCommand(datasetInfo(), datasetConvert(c), datasetSplit(), datasetStatuteRAG(c), datasetStatements(c))
 	return cmd
 }
 

@@ -82,7 +82,8 @@ func TestOfficialClients(t *testing.T) {
 	full := s.script.answer().Full()
 	for _, c := range []struct{ name, program, script string }{
 		{"python", python(t), "check.py"},
-		{"javascript", node(t), "check.mjs"},
+		{"javascript", node(t, "openai"), "check.mjs"},
+		{"ai-sdk", node(t, "@ai-sdk/openai-compatible"), "check_ai.mjs"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.program == "" {
@@ -128,13 +129,18 @@ func python(t *testing.T) string {
 	return p
 }
 
-// node returns a Node that has the client, or "".
-func node(t *testing.T) string {
-	modules := os.Getenv("LEXAGENT_NODE_MODULES")
-	if modules == "" {
-		modules = filepath.Join(clients(t), "node", "node_modules")
+// modules is the folder of the packages for Node.
+func modules(t *testing.T) string {
+	if dir := os.Getenv("LEXAGENT_NODE_MODULES"); dir != "" {
+		return dir
 	}
-	if _, err := os.Stat(filepath.Join(modules, "openai", "package.json")); err != nil {
+	return filepath.Join(clients(t), "node", "node_modules")
+}
+
+// node returns a Node that has the package, or "".
+func node(t *testing.T, name string) string {
+	modules := modules(t)
+	if _, err := os.Stat(filepath.Join(modules, name, "package.json")); err != nil {
 		return ""
 	}
 	p, err := exec.LookPath("node")

@@ -253,3 +253,71 @@ func TestPageComesBackToAnAnswer(t *testing.T) {
 		t.Error("no connection broke")
 	}
 }
+
+// Each view is without serious barriers for people who use the keyboard or a screen
+// reader, by axe-core, in light and in dark.
+func TestPageIsAccessible(t *testing.T) {
+	axe, err := os.ReadFile(filepath.Join(modules(t), "axe-core", "axe.min.js"))
+	if err != nil {
+		missing(t, "axe-core")
+	}
+	s := serve(t, takesDocuments(t))
+	for _, scheme := range []string{"1", "0"} { // light, dark
+		b := look(t, s.url, chromedp.Flag("blink-settings", "preferredColorScheme="+scheme))
+		check := func(view string) {
+			t.Helper()
+			b.eval(`new Promise((r) => setTimeout(r, 400)).then(() => "")`) // what appears softly
+			got := b.eval(`(window.axe ? Promise.resolve() : Promise.resolve(eval(` + quote(string(axe)) + `)))
+				.then(() => axe.run({ resultTypes: ["violations"] }))
+				.then((r) => r.violations.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => v.id + ": " + v.nodes.map((n) => n.html + " " + n.failureSummary).join("; ")).join("\n"))`)
+			if got != "" {
+				t.Errorf("%s, scheme %s: %s", view, scheme, got)
+			}
+		}
+		b.until(".examples", "三十日内")
+		check("home")
+		b.click(".example")
+		b.until(".sources", "依据")
+		check("answer")
+		b.eval(`(window.scrollTo(0, 0), "")`)
+		b.click(".answer-text .cite")
+		b.until("#panel .citations", "引用关系")
+		check("article")
+		for _, view := range []string{"search?q=离婚", "laws", "upload", "law/" + "民法典"} {
+			b.open(s.url + "/#/" + view)
+			b.until("main h1", "")
+			check(view)
+		}
+	}
+}
+
+// Everything can be done with the keyboard alone.
+func TestPageByKeyboard(t *testing.T) {
+	s := serve(t)
+	b := look(t, s.url)
+	b.until(".examples", "三十日内")
+	b.typed("textarea", "登记离婚后反悔了可以撤回吗？"+kb.Enter)
+	b.until(".sources", "依据")
+	tab := func(want string) {
+		t.Helper()
+		for range 40 {
+			b.do(chromedp.KeyEvent(kb.Tab))
+			if b.eval(`String(document.activeElement.matches(`+quote(want)+`))`) == "true" {
+				return
+			}
+		}
+		t.Fatalf("the keyboard does not reach %s", want)
+	}
+	b.eval(`(document.querySelector(".brand").focus(), "")`)
+	tab(".answer-text .cite")
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.until("#panel .citations", "引用关系")
+	tab("#panel .compare")
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.until("#panel .diff", "一个月")
+	tab(`#panel .graph a`)
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.until("#panel h2", "第一千零七十八条")
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.gone("#panel")
+}

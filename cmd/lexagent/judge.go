@@ -53,7 +53,7 @@ func judgeCommand(c *config) *cobra.Command {
 		}
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), c) }
-	cmd.AddCommand(judgeSheet())
+	cmd.AddCommand(judgeSheet(), judgeLadder(c))
 	return cmd
 }
 

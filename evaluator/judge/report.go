@@ -29,7 +29,10 @@ type Report struct {
 	Swap      *Swap                       `json:"swap,omitempty"`
 	Agreement map[string]Agreement        `json:"agreement,omitempty"` // with people, by dimension and for the score
 	People    *People                     `json:"people,omitempty"`
-	LLM       Usage                       `json:"llm"`
+	// Powered are the means that people would give to all answers, where they rated
+	// only a part: theirs, corrected by the judge's scores of the others.
+	Powered map[string]Metric `json:"powered,omitempty"`
+	LLM     Usage             `json:"llm"`
 }
 
 // Metric is a mean over the answers judged, with its bootstrap interval.
@@ -70,6 +73,7 @@ type Agreement struct {
 type People struct {
 	Answers int                `json:"answers"` // rated by two or more
 	Kappa   map[string]float64 `json:"kappa"`   // of the first two ratings of each answer
+	Alpha   map[string]float64 `json:"alpha"`   // Krippendorff's, interval, of all ratings
 	Unknown int                `json:"unknown"` // answers rated that have no verdict here
 }
 
@@ -204,7 +208,7 @@ func swap(lines []Line, w Weights) *Swap {
 // agree compares the judge with people.
 func (r *Report) agree(lines []Line, o Options) {
 	known := map[string]bool{}
-	var judge, people [dimensions + 1][]float64
+	var judge, people, rest [dimensions + 1][]float64
 	add := func(to *[dimensions + 1][]float64, s [dimensions]float64) {
 		to[0] = append(to[0], o.Weights.score(s))
 		for i, v := range s {
@@ -216,6 +220,8 @@ func (r *Report) agree(lines []Line, o Options) {
 		if h, ok := o.Human.mean(l.Code); ok {
 			add(&judge, values(*l.Scores))
 			add(&people, h)
+		} else {
+			add(&rest, values(*l.Scores))
 		}
 	}
 	r.Agreement = map[string]Agreement{}
@@ -225,6 +231,12 @@ func (r *Report) agree(lines []Line, o Options) {
 			name = names[i-1]
 		}
 		r.Agreement[name] = agreement(judge[i], people[i], i == 0, o)
+		if v, low, high, ok := metrics.PredictionPowered(judge[i], people[i], rest[i]); ok {
+			if r.Powered == nil {
+				r.Powered = map[string]Metric{}
+			}
+			r.Powered[name] = Metric{Value: v, Low: low, High: high}
+		}
 	}
 	r.People = o.Human.among(known)
 }
@@ -261,8 +273,9 @@ func classes(x []float64, weighted bool) []int {
 
 // among tells how far people agree among themselves.
 func (r Ratings) among(known map[string]bool) *People {
-	p := &People{Kappa: map[string]float64{}}
+	p := &People{Kappa: map[string]float64{}, Alpha: map[string]float64{}}
 	var first, second [dimensions][]int
+	var units [dimensions][][]float64
 	for _, code := range slices.Sorted(maps.Keys(r)) {
 		all := r[code]
 		if !known[code] {
@@ -275,11 +288,17 @@ func (r Ratings) among(known map[string]bool) *People {
 		for i := range first {
 			first[i] = append(first[i], int(math.Round(all[0][i])))
 			second[i] = append(second[i], int(math.Round(all[1][i])))
+			unit := make([]float64, len(all))
+			for j := range all {
+				unit[j] = all[j][i]
+			}
+			units[i] = append(units[i], unit)
 		}
 	}
 	for i, name := range names {
 		if p.Answers > 0 {
 			p.Kappa[name] = metrics.WeightedKappa(first[i], second[i], prompts.LowestScore, prompts.HighestScore)
+			p.Alpha[name] = metrics.Krippendorff(units[i])
 		}
 	}
 	return p
@@ -306,6 +325,10 @@ func (r *Report) WriteTable(w io.Writer) error {
 				fmt.Sprintf("%.3f [%.3f, %.3f]", a.Spearman, a.Low, a.High), fmt.Sprintf("%.3f", a.Kendall), fmt.Sprintf("%.3f", a.Kappa), fmt.Sprintf("%+.3f", a.Bias)})
 		}
 		evaluator.WriteRows(b, rows)
+	}
+	if r.Powered != nil {
+		b.WriteString("\nWhat people would give to all answers, by their ratings of a part and the judge's scores of the others (prediction-powered, 95 %):\n\n")
+		writeMetrics(b, r.Powered)
 	}
 	r.writeNotes(b)
 	_, err := io.WriteString(w, b.String())
@@ -335,7 +358,7 @@ func (r *Report) writeNotes(b *strings.Builder) {
 	if p := r.People; p != nil && p.Answers > 0 {
 		fmt.Fprintf(b, "- people: weighted κ among themselves on %d answers:", p.Answers)
 		for _, name := range names {
-			fmt.Fprintf(b, " %s %.3f", name, p.Kappa[name])
+			fmt.Fprintf(b, " %s %.3f (Krippendorff's α %.3f)", name, p.Kappa[name], p.Alpha[name])
 		}
 		b.WriteString("\n")
 	}

@@ -18,6 +18,7 @@ var needs = []struct {
 }{
 	{"/v1/chat/", access.Ask},
 	{"/v1/conversations/", access.Ask},
+	{"/v1/feedback", access.Ask},
 	{"/v1/search", access.Search},
 	{"/v1/laws", access.Search},
 	{"/v1/articles/", access.Search},

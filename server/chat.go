@@ -76,7 +76,7 @@ func (k *call) whole(c context.Context, g graph.Request) error {
 	return writeJSON(k.ctx, 200, completion{
 		ID: k.id, Object: "chat.completion", Created: k.start.Unix(), Model: k.r.Model,
 		Choices: []choice{{
-			Message:      replyMessage{Role: "assistant", Content: a.Full(), Annotations: annotations(a, k.base)},
+			Message:      replyMessage{Role: "assistant", Content: k.s.content(a), Annotations: annotations(a, k.base)},
 			FinishReason: "stop",
 		}},
 		Usage:     usageOf(a.LLM),
@@ -84,9 +84,18 @@ func (k *call) whole(c context.Context, g graph.Request) error {
 	})
 }
 
+// content is the answer as a plain chat client shows it.
+func (s *Server) content(a *graph.Answer) string {
+	if s.o.Disclaimer == "" {
+		return a.Full()
+	}
+	return a.Full() + "\n\n" + s.o.Disclaimer
+}
+
 // settle does what is due when an answer is made and before it is told.
 func (k *call) settle(c context.Context, question string, a *graph.Answer) {
 	k.s.metrics.answer(a)
+	k.audit(a)
 	k.remember(c, question, a)
 	k.s.spend(c, k.ctx, a.LLM.PromptTokens+a.LLM.CompletionTokens)
 }
@@ -157,7 +166,7 @@ func (k *call) write(c context.Context, g graph.Request, out sink) error {
 		return err
 	}
 	k.settle(c, g.Question, a)
-	return w.finish(a, k.extension(a), annotations(a, k.base))
+	return w.finish(k.s.content(a), a, k.extension(a), annotations(a, k.base))
 }
 
 // answer runs the answerer. A panic in it becomes an error, since a stream that
@@ -248,8 +257,8 @@ var errStreamed = errors.New("the streamed text is not the answer's")
 
 // finish sends what of the content is missing, the last chunk, the usage if it
 // was asked for, and the end.
-func (w *answerWriter) finish(a *graph.Answer, x extension, notes []annotation) error {
-	rest, ok := strings.CutPrefix(a.Full(), w.text.String())
+func (w *answerWriter) finish(content string, a *graph.Answer, x extension, notes []annotation) error {
+	rest, ok := strings.CutPrefix(content, w.text.String())
 	if !ok {
 		return errStreamed
 	}

@@ -3,8 +3,11 @@ package server
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/cloudwego/hertz/pkg/app"
+
+	"lexagent/state"
 )
 
 // healthz answers GET /healthz: the process lives.
@@ -38,7 +41,26 @@ func (s *Server) readyz(c context.Context, ctx *app.RequestContext) error {
 		Laws       int      `json:"laws"`
 		Notes      []string `json:"notes"`
 		Version    string   `json:"version"`
-	}{ready, bm25Word(r.BM25), denseWord(r), max(r.Dense, 0), llm, r.Articles, r.Laws, list(r.Notes), s.o.Version})
+
+		Dependencies map[string]string `json:"dependencies"` // redis, milvus, llm: "none", "ready", "down"; a language model is not called for this
+	}{ready, bm25Word(r.BM25), denseWord(r), max(r.Dense, 0), llm, r.Articles, r.Laws, list(r.Notes), s.o.Version, s.dependencies(c, r)})
+}
+
+// dependencies tells of the services that this server uses. None of them is needed
+// for it to be ready but the one that searches.
+func (s *Server) dependencies(c context.Context, r Readiness) map[string]string {
+	d := map[string]string{"redis": "none", "milvus": "none", "llm": "none"}
+	maps.Copy(d, r.Dependencies)
+	if r.LLM != "" {
+		d["llm"] = "configured"
+	}
+	if _, here := s.o.State.(*state.Memory); !here {
+		d["redis"] = "ready"
+		if s.o.State.Check(c) != nil {
+			d["redis"] = "down"
+		}
+	}
+	return d
 }
 
 func bm25Word(ready bool) string {

@@ -52,6 +52,8 @@ type Readiness struct {
 	Articles   int      // units in the book
 	Laws       int      // versions of laws in the book
 	Notes      []string // what an operator should know
+
+	Dependencies map[string]string // other services: "ready", "down" or what they are
 }
 
 // Options configure a Server. The ports are required; the zero value of every
@@ -69,6 +71,12 @@ type Options struct {
 
 	Documents Documents // nil: documents can't be uploaded
 	Relations Relations // nil: versions and citations of articles are not told
+
+	Audit      Journal       // a record of each answer (Audit); nil: none is kept
+	Feedback   Journal       // what readers say of answers (Feedback); nil: POST /v1/feedback is not there
+	Generation func() string // name of the index in use, for the records; nil = ""
+	LLM        string        // name of the language model, for the records
+	Disclaimer string        // line that ends the content of every answer; "" = none
 
 	Keys    *access.Keys // who may ask; nil, or none in it: everybody, and then only on this machine unless Open
 	Open    bool         // everybody may ask, also from other machines, where there are no keys

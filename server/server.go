@@ -216,6 +216,7 @@ func (s *Server) routes() []route {
 		{"GET", "/v1/articles/:id", s.article},
 		{"GET", "/v1/articles/:id/versions", s.versions},
 		{"GET", "/v1/articles/:id/citations", s.citations},
+		{"POST", "/v1/feedback", s.feedback},
 		{"GET", "/v1/conversations/:id", s.exportConversation},
 		{"DELETE", "/v1/conversations/:id", s.deleteConversation},
 		{"GET", "/healthz", s.healthz},

@@ -32,7 +32,16 @@ type config struct {
 	Load          loadConfig          `yaml:"load" doc:"how much serve does at the same time; what is beyond is refused at once, with 503 and when to come back"`
 	Conversations conversationsConfig `yaml:"conversations" doc:"what serve remembers of a conversation"`
 
+	Audit      bool      `yaml:"audit" doc:"keep a record of each answer in audit.jsonl in the data folder: evidence, verdicts, model, index; no questions, no texts"`
+	Disclaimer string    `yaml:"disclaimer" doc:"line that ends every answer of serve; none: no such line"`
+	Log        logConfig `yaml:"log" doc:"the log of serve, on stderr; it never holds questions, answers or keys"`
+
 	file string
+}
+
+type logConfig struct {
+	Format string `yaml:"format" doc:"json or text"`
+	Level  string `yaml:"level" doc:"debug, info, warn or error"`
 }
 
 type milvusConfig struct {
@@ -117,6 +126,9 @@ func defaultConfig() config {
 		Data: defaultData, Addr: defaultAddr, Store: storeEmbedded,
 		Load:          loadConfig{Answers: 200, Queue: 256, Patience: 5 * time.Second},
 		Conversations: conversationsConfig{Days: 30},
+		Audit:         true,
+		Disclaimer:    "以上内容由程序依据所列法律条文整理，供参考，不是法律意见。",
+		Log:           logConfig{Format: "json", Level: "info"},
 	}
 }
 

@@ -22,13 +22,18 @@ func exportCommand(c *config) *cobra.Command {
 		Use:   "export",
 		Short: "Print what the book holds as JSON lines",
 		Long: "Prints laws, articles (and the other units: preambles, items, attachments), chunks or citations, one JSON object\n" +
-			"a line, always in the same order. Every version is printed; its status is that on the day asked about.",
+			"a line, always in the same order. Every version is printed; its status is that on the day asked about.\n\n" +
+			"feedback is what readers said of answers, as CSV in the form of lexagent judge --human: an answer's id as its code,\n" +
+			"the four ratings where the reader gave them, and beside them up or down, the reason, the day and the key.",
 		Example: "  lexagent export --kind law --as-of 2021-01-01\n  lexagent export --kind citation > citations.jsonl",
 		Args:    cobra.NoArgs,
 	}
-	cmd.Flags().StringVar(&kind, "kind", "article", "law, article, chunk or citation")
+	cmd.Flags().StringVar(&kind, "kind", "article", "law, article, chunk, citation or feedback")
 	cmd.Flags().StringVar(&asOf, "as-of", "", "day whose status is printed, such as 2021-01-01 (default today)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
+		if kind == "feedback" {
+			return exportFeedback(os.Stdout, c.Data)
+		}
 		day, err := statute.ParseDate(asOf)
 		if err != nil {
 			return fmt.Errorf("--as-of: %w", err)
@@ -70,7 +75,7 @@ func export(ctx context.Context, to io.Writer, b *book.Book, kind string, day st
 	case "citation":
 		err = exportCitations(ctx, enc, b)
 	default:
-		return fmt.Errorf("--kind %s is not known: it is law, article, chunk or citation", kind)
+		return fmt.Errorf("--kind %s is not known: it is law, article, chunk, citation or feedback", kind)
 	}
 	return errors.Join(err, w.Flush())
 }

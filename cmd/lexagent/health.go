@@ -21,6 +21,12 @@ type health struct {
 // Ready implements server.Health.
 func (h *health) Ready(ctx context.Context) server.Readiness {
 	r := server.Readiness{BM25: h.ready.Load(), LLM: h.llm, Notes: []string{}}
+	if h.store == storeMilvus {
+		r.Dependencies = map[string]string{"milvus": "down"}
+		if r.BM25 {
+			r.Dependencies["milvus"] = "ready"
+		}
+	}
 	done, total := vectorsFor(h.system, retrieval.Articles)
 	switch e := h.system.encoder; {
 	case e == nil:

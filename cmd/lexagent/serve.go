@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"time"
 
@@ -32,7 +31,10 @@ func serveCommand(c *config) *cobra.Command {
 }
 
 func (c *config) serve(ctx context.Context) (err error) {
-	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	log, err := c.Log.open(os.Stderr)
+	if err != nil {
+		return err
+	}
 	s, err := c.openSystem(ctx, func(text string) { log.Warn(text) })
 	if err != nil {
 		return err
@@ -53,7 +55,19 @@ func (c *config) serve(ctx context.Context) (err error) {
 	}
 	kit := s.tools()
 	kit.Indexer = inbox{desk}
+	audit, feedback := c.journals()
+	defer func() { err = errors.Join(err, audit.Close(), feedback.Close()) }()
+	var records server.Journal
+	if c.Audit {
+		records = audit
+	}
+	disclaimer := c.Disclaimer
+	if disclaimer == "none" {
+		disclaimer = ""
+	}
 	srv, err := server.New(server.Options{
+		Audit: records, Feedback: feedback, LLM: c.LLM.Model, Disclaimer: disclaimer,
+		Generation: func() string { return s.live.Current().Manifest().Name() },
 		Answerer: s.agent, Searcher: s.search, Statutes: s.book, Health: health, Checker: s.check, State: memory, Documents: desk, Relations: s.book, Tools: kit,
 		NotFound: book.ErrNotFound, Unavailable: []error{milvus.ErrUnavailable}, Addr: c.Addr, Version: version, Logger: log, PublicURL: c.PublicURL,
 		Keys: keys, Open: c.Access.Open, Origins: c.Access.Origins, Hosts: c.Access.Hosts, RequestsPerMinute: c.Access.PerMinute, TokensPerDay: c.Access.Tokens,

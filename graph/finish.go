@@ -55,9 +55,10 @@ func (a *attempt) caveats() []string {
 	if n := len(a.removed); n > 0 {
 		out = append(out, fmt.Sprintf("草稿中有 %d 句的引用未通过核对，已删去。", n))
 	}
-	for i := range a.doubtful {
-		f := &a.doubtful[i]
-		out = append(out, "请自行核对“"+clip(f.Text, 40)+"”："+f.Note+"。")
+	for i := range a.record.Findings {
+		if f := &a.record.Findings[i]; f.Verdict == verify.Stitched && f.Severity == verify.Unsupported || f.Verdict == verify.FigureNotFound || f.Kind == verify.Sentence {
+			out = append(out, "请自行核对“"+clip(strings.Trim(f.Text, "“”"), 40)+"”："+f.Note+"。")
+		}
 	}
 	r := a.record.Review
 	if r == nil {

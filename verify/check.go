@@ -122,7 +122,7 @@ func (r *run) add(f Finding, from, to int) {
 // severities are what verdicts mean unless the text itself says otherwise.
 var severities = map[Verdict]Severity{
 	Exists: Fine, Verbatim: Fine, FigureFound: Fine,
-	NotInEvidence: Unsupported, NoSuchLaw: Unsupported, Stitched: Unsupported, FigureNotFound: Unsupported, NoSupport: Unsupported, Reversed: Unsupported, Misplaced: Unsupported,
+	NotInEvidence: Unsupported, NoSuchLaw: Unsupported, Stitched: Unsupported, FigureNotFound: Unsupported, NoSupport: Unsupported, Reversed: Unsupported, Misplaced: Unsupported, OtherParty: Unsupported, LeftOut: Unsupported,
 	NoSuchArticle: False, NoSuchParagraph: False, NotInForce: False, Altered: False, Elsewhere: False, Nowhere: False,
 	NotChecked: Unchecked,
 }

@@ -47,7 +47,10 @@ func (m Meaning) Check(ctx context.Context, text, question string, evidence []Ev
 	asked := bigrams(question)
 	var open []*statement
 	var out []Finding
-	for _, c := range statements(text) {
+	whole := bigrams(text)
+	all := statements(text)
+	out = append(out, itemsLeftOut(all, evidence, whole)...)
+	for _, c := range all {
 		c.match(lines, asked, len(evidence))
 		if f, ok := c.reversed(lines); ok {
 			out = append(out, f)
@@ -56,6 +59,13 @@ func (m Meaning) Check(ctx context.Context, text, question string, evidence []Ev
 		if f, ok := c.misplaced(evidence, references); ok {
 			out = append(out, f)
 			continue
+		}
+		if f, ok := c.otherParty(lines); ok {
+			out = append(out, f)
+			continue
+		}
+		if f, ok := c.exceptionLeftOut(lines, whole); ok {
+			out = append(out, f)
 		}
 		if c.covered < wordsTell {
 			open = append(open, c)

@@ -127,8 +127,15 @@ func sameDeed(a, b act) bool {
 	return strings.Contains(string(b.what), string(a.what[:sameAct])) || strings.Contains(string(a.what), string(b.what[:sameAct]))
 }
 
-// references finds what stands in a sentence as a reference, with its brackets.
-var references = regexp.MustCompile(`[（(\[【][^（）()\[\]【】]{0,80}(?:第[^（）()\[\]【】]{1,16}条|[^\s\[\]（）]{1,40}[:：][0-9]+(?:\.[0-9]+)?)[^（）()\[\]【】]{0,40}[）)\]】]|(?:根据|依据|依照|按照)?《[^《》]{1,100}》(?:第[零〇一二三四五六七八九十百千0-9]{1,9}条(?:之[一二三四五六七八九十]+)?(?:第[一二三四五六七八九十]+[款项])*)?(?:的?规定)?[，,：:]?`)
+// title, label and references find what stands in a sentence as a reference, with its
+// brackets. A title may hold another one, and brackets.
+const (
+	title = `《(?:[^《》]|《[^《》]*》)+》`
+	label = `第[零〇一二三四五六七八九十百千0-9０-９]{1,9}条(?:之[一二三四五六七八九十]+)?(?:第[一二三四五六七八九十]+[款项]|第（[一二三四五六七八九十]+）项)*`
+)
+
+var references = regexp.MustCompile(`[（(\[【](?:参见|详见|见|依据|根据|法律依据)?[：:]?(?:(?:、|，|和|及)?(?:` + title + `)?(?:` + label + `)?(?:[^\s\[\]（）()《》]{1,40}[:：][0-9]+(?:\.[0-9]+)?)?)+[）)\]】](?:\([^()\s]{1,80}\))?` +
+	`|(?:根据|依据|依照|按照)?` + title + `(?:` + label + `)?(?:的?规定)?[，,：:]?`)
 
 func withoutReferences(s string) string {
 	return strings.TrimSpace(strings.TrimLeft(references.ReplaceAllString(s, ""), "-*> 　0123456789.、"))

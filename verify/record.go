@@ -35,9 +35,11 @@ const (
 	FigureFound    Verdict = "found"     // it stands in the evidence or the question
 	FigureNotFound Verdict = "not_found" // it doesn't
 
-	NoSupport Verdict = "no_support" // of a sentence: nothing in the evidence says so
-	Reversed  Verdict = "reversed"   // of a sentence: the evidence says 不得 where it says 可以, or the like
-	Misplaced Verdict = "misplaced"  // of a sentence: it cites one article of the evidence, and another one says so
+	NoSupport  Verdict = "no_support"  // of a sentence: nothing in the evidence says so
+	Reversed   Verdict = "reversed"    // of a sentence: the evidence says 不得 where it says 可以, or the like
+	OtherParty Verdict = "other_party" // of a sentence: it says of one party what the evidence says of another
+	LeftOut    Verdict = "left_out"    // of a sentence: the line that it repeats has an exception, or its article items, that the text does not have
+	Misplaced  Verdict = "misplaced"   // of a sentence: it cites one article of the evidence, and another one says so
 
 	NotChecked Verdict = "not_checked" // what it refers to could not be told, or there was nothing to check against
 )

@@ -32,6 +32,7 @@ type Server struct {
 	answers, searches *lane
 	uploads           chan struct{} // one for each upload being taken
 	relays            relays
+	api               []byte // the OpenAPI document
 
 	base   context.Context // ends when requests in flight must stop
 	cancel context.CancelFunc
@@ -54,7 +55,11 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{o: o, page: page, answers: newLane("answer", o.MaxAnswers, o.Queue, o.Patience),
+	api, err := loadOpenAPI()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{o: o, page: page, api: api, answers: newLane("answer", o.MaxAnswers, o.Queue, o.Patience),
 		searches: newLane("search", o.MaxSearches, o.Queue, o.Patience), uploads: make(chan struct{}, maxUploads), idle: make(chan struct{})}
 	s.metrics = newMetrics([]*lane{s.answers, s.searches})
 	s.base, s.cancel = context.WithCancel(context.Background())
@@ -222,6 +227,7 @@ func (s *Server) routes() []route {
 		{"GET", "/healthz", s.healthz},
 		{"GET", "/readyz", s.readyz},
 		{"GET", "/metrics", s.metricsPage()},
+		{"GET", "/openapi.json", s.openapi},
 		{"GET", "/", s.index},
 		{"GET", "/assets/:file", s.asset},
 	}

@@ -23,6 +23,7 @@ export function feedbackOn(answer) {
       await api.feedback({ answer_id: answer, rating, ...(why && { reason: why }) });
       said.textContent = t("thanks");
     } catch (e) {
+      if (e.status === 404) place.hidden = true; // this server keeps none
       said.textContent = explain(e);
     }
   }

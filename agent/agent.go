@@ -1,5 +1,3 @@
-// Package agent holds one conversation: what was said before, how long an answer
-// may take, and the graph that makes it.
 package agent
 
 import (

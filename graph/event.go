@@ -22,6 +22,12 @@ const (
 	Supplement Step = "supplement" // search for what the draft lacked
 )
 
+// The steps of the tool-calling mode, which come again and again before Verify.
+const (
+	Plan Step = "plan" // the language model reads what there is, and asks for tools or answers
+	Tool Step = "tool" // a tool runs; the note names it
+)
+
 // StepStarted says that a step of the graph began.
 type StepStarted struct {
 	Step Step `json:"step"`

@@ -173,14 +173,7 @@ func (a *Asker) rest(ctx context.Context) bool {
 	if pause == 0 {
 		pause = time.Second / 2
 	}
-	t := time.NewTimer(pause)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
+	return rest(ctx, pause)
 }
 
 // promptKey is the digest of everything that a model is shown.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,7 +48,7 @@ func OpenLLM(ctx context.Context, o LLMOptions) (model.BaseChatModel, error) {
 	temperature := float32(0)
 	chat, err := openai.NewChatModel(ctx, &openai.ChatModelConfig{
 		BaseURL: o.URL, APIKey: key, Model: o.Model, Temperature: &temperature,
-		HTTPClient: &http.Client{Timeout: o.Timeout},
+		HTTPClient: &http.Client{Transport: transport{http.DefaultTransport, o.Timeout}},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make a client for the language model: %w", err)
@@ -77,4 +78,11 @@ func LLMFailure(err error) string {
 		return "无法连接"
 	}
 	return "返回内容无法读取"
+}
+
+// Rejected reports whether an endpoint understood a call and refused it as it stands,
+// such as one with tools from a model that has none.
+func Rejected(err error) bool {
+	var api *openai.APIError
+	return errors.As(err, &api) && slices.Contains([]int{http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusNotImplemented}, api.HTTPStatusCode)
 }

@@ -15,16 +15,17 @@ import (
 
 // call is one chat request on its way.
 type call struct {
-	s     *Server
-	ctx   *app.RequestContext
-	r     *chatRequest
-	echo  scopeEcho
-	id    string
-	talk  talk
-	start time.Time // as Options.Now has it
-	begun time.Time // by the clock
-	base  string    // where readers reach the page
-	paid  bool      // a language model was called, so a retry would pay again
+	s        *Server
+	ctx      *app.RequestContext
+	r        *chatRequest
+	echo     scopeEcho
+	answerer Answerer
+	id       string
+	talk     talk
+	start    time.Time // as Options.Now has it
+	begun    time.Time // by the clock
+	base     string    // where readers reach the page
+	paid     bool      // a language model was called, so a retry would pay again
 }
 
 // chat answers POST /v1/chat/completions.
@@ -33,6 +34,10 @@ func (s *Server) chat(c context.Context, ctx *app.RequestContext) error {
 		return err
 	}
 	r, g, err := decodeChat(bodyOf(ctx))
+	if err != nil {
+		return err
+	}
+	answerer, err := s.answerer(r.Model)
 	if err != nil {
 		return err
 	}
@@ -51,7 +56,7 @@ func (s *Server) chat(c context.Context, ctx *app.RequestContext) error {
 		return err
 	}
 	now := s.o.Now()
-	k := &call{s: s, ctx: ctx, r: r, echo: echoOf(g.Scope, g.Mode, g.By, now), id: "chatcmpl-" + requestID(ctx), talk: t, start: now, begun: time.Now(), base: s.baseURL(ctx)}
+	k := &call{s: s, ctx: ctx, r: r, answerer: answerer, echo: echoOf(g.Scope, g.Mode, g.By, now), id: "chatcmpl-" + requestID(ctx), talk: t, start: now, begun: time.Now(), base: s.baseURL(ctx)}
 	if r.Stream {
 		return k.stream(c, cancel, g)
 	}
@@ -68,7 +73,7 @@ func (s *Server) baseURL(ctx *app.RequestContext) string {
 
 // whole answers with one JSON object.
 func (k *call) whole(c context.Context, g graph.Request) error {
-	a, err := k.s.o.Answerer.Answer(c, g, k.watch)
+	a, err := k.answerer.Answer(c, g, k.watch)
 	if err != nil {
 		return k.failed(err)
 	}
@@ -115,7 +120,7 @@ func (k *call) first(what string) {
 // watch notes when the language model comes into play.
 func (k *call) watch(e graph.Event) {
 	k.s.metrics.event(e)
-	if st, ok := e.(graph.StepStarted); ok && st.Step == graph.Draft && k.r.Model != modelSearch {
+	if st, ok := e.(graph.StepStarted); ok && (st.Step == graph.Draft || st.Step == graph.Plan) && k.r.Model != modelSearch {
 		k.paid = true
 	}
 }
@@ -178,7 +183,7 @@ func (k *call) answer(c context.Context, g graph.Request, w *answerWriter) (a *g
 			err = internalProblem(k.ctx)
 		}
 	}()
-	a, err = k.s.o.Answerer.Answer(c, g, func(e graph.Event) {
+	a, err = k.answerer.Answer(c, g, func(e graph.Event) {
 		k.watch(e)
 		w.event(e)
 	})

@@ -66,17 +66,22 @@ func (c *content) UnmarshalJSON(b []byte) error {
 // The models that are served.
 const (
 	modelWorkflow = "lexagent"        // answers from the evidence, checked
+	modelAgent    = "lexagent-agent"  // the language model calls tools; checked too
 	modelSearch   = "lexagent-search" // extracts only, no language model
 )
 
-var modelNames = []string{modelWorkflow, modelSearch}
+var modelNames = []string{modelWorkflow, modelAgent, modelSearch}
 
 func checkModel(name string) error {
 	if slices.Contains(modelNames, name) {
 		return nil
 	}
+	return noModel(name, modelNames)
+}
+
+func noModel(name string, models []string) *problem {
 	return &problem{Status: 404, Code: "model_not_found", Param: "model",
-		Message: fmt.Sprintf("there is no model %q: the models are %s", name, strings.Join(modelNames, ", "))}
+		Message: fmt.Sprintf("there is no model %q: the models are %s", name, strings.Join(models, ", "))}
 }
 
 // decodeChat reads a chat request and what it asks of the graph.

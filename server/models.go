@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cloudwego/hertz/pkg/app"
 )
@@ -21,8 +22,9 @@ func card(name string) modelCard { return modelCard{name, "model", modelsCreated
 
 // models answers GET /v1/models.
 func (s *Server) models(_ context.Context, ctx *app.RequestContext) error {
-	cards := make([]modelCard, len(modelNames))
-	for i, name := range modelNames {
+	names := s.modelNames()
+	cards := make([]modelCard, len(names))
+	for i, name := range names {
 		cards[i] = card(name)
 	}
 	return writeJSON(ctx, 200, struct {
@@ -34,8 +36,24 @@ func (s *Server) models(_ context.Context, ctx *app.RequestContext) error {
 // model answers GET /v1/models/{model}.
 func (s *Server) model(_ context.Context, ctx *app.RequestContext) error {
 	name := ctx.Param("model")
-	if err := checkModel(name); err != nil {
+	if _, err := s.answerer(name); err != nil {
 		return err
 	}
 	return writeJSON(ctx, 200, card(name))
+}
+
+// modelNames are the models that this server has.
+func (s *Server) modelNames() []string {
+	return slices.DeleteFunc(slices.Clone(modelNames), func(name string) bool { return name == modelAgent && s.o.Agent == nil })
+}
+
+// answerer is what answers for a model.
+func (s *Server) answerer(name string) (Answerer, error) {
+	switch names := s.modelNames(); {
+	case !slices.Contains(names, name):
+		return nil, noModel(name, names)
+	case name == modelAgent:
+		return s.o.Agent, nil
+	}
+	return s.o.Answerer, nil
 }

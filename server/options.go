@@ -60,6 +60,7 @@ type Readiness struct {
 // other field is its default.
 type Options struct {
 	Answerer Answerer
+	Agent    Answerer // answers by calling tools; nil: there is no model lexagent-agent
 	Searcher Searcher
 	Statutes Statutes
 	Health   Health

@@ -388,3 +388,29 @@ func TestNewRefuses(t *testing.T) {
 		t.Errorf("a second server on the same port: %v", err)
 	}
 }
+
+// The model that calls tools is there where something answers for it, and answers
+// what is asked of it and nothing else.
+func TestTheAgentIsAModel(t *testing.T) {
+	bare := serve(t)
+	ask := `{"model":"lexagent-agent","messages":[{"role":"user","content":"登记离婚后反悔了可以撤回吗？"}]}`
+	if res, body := bare.do("POST", "/v1/chat/completions", ask); res.StatusCode != 404 || strings.Contains(body, "lexagent-agent, ") {
+		t.Errorf("without an agent: %d %s", res.StatusCode, body)
+	}
+	agent := &script{shelf: newShelf(), asked: make(chan graph.Request, 1)}
+	s := serve(t, func(o *server.Options) { o.Agent = agent })
+	if _, body := s.do("GET", "/v1/models", ""); !strings.Contains(body, `"lexagent-agent"`) {
+		t.Error(body)
+	}
+	if res, body := s.do("POST", "/v1/chat/completions", ask); res.StatusCode != 200 || !strings.Contains(body, `"model":"lexagent-agent"`) {
+		t.Errorf("%d %s", res.StatusCode, body)
+	}
+	select {
+	case r := <-agent.asked:
+		if r.Extractive || r.Question == "" {
+			t.Errorf("%+v", r)
+		}
+	default:
+		t.Error("the agent was not asked")
+	}
+}

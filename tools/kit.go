@@ -69,9 +69,10 @@ type Kit struct {
 
 // Caller is on whose behalf tools run.
 type Caller struct {
-	Scope  retrieval.Scope            // its collections bind; its day, region and levels are what a call that names none means
-	Ingest bool                       // it may index documents
-	Seen   func(hits []retrieval.Hit) // told which units a call has shown, whole; nil = nobody
+	Scope    retrieval.Scope            // its collections bind; its day, region and levels are what a call that names none means
+	Ingest   bool                       // it may index documents
+	MaxRunes int                        // of all texts in one result of a search; 0 = 8,000
+	Seen     func(hits []retrieval.Hit) // told which units a call has shown, whole; nil = nobody
 }
 
 // For returns the tools that a caller may use, in the order in which help lists them.

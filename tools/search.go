@@ -81,7 +81,11 @@ func (r *runner) search(ctx context.Context, in searchIn, by retrieval.Granulari
 		return nil, err
 	}
 	out := searchOut{Hits: []found{}, Notes: res.Notes}
-	limit := min(maxHitRunes, maxTextRunes/max(len(res.Hits), 1))
+	all := maxTextRunes
+	if r.caller.MaxRunes > 0 {
+		all = r.caller.MaxRunes
+	}
+	limit := min(maxHitRunes, all/max(len(res.Hits), 1))
 	for i := range res.Hits {
 		h := &res.Hits[i]
 		f := found{ID: h.ID, Name: name(h.Law, h.Label), Status: h.Status, Path: strings.Join(h.Path, " / "), Articles: h.Units}

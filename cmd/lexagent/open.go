@@ -28,6 +28,7 @@ type system struct {
 	llm     string // name of the language model that searches ask, "" = none
 	check   *verify.Checker
 	agent   *agent.Agent
+	loop    *agent.Loop
 	closers []io.Closer
 }
 
@@ -78,12 +79,13 @@ func (c *config) openSystem(ctx context.Context, warn func(string)) (_ *system, 
 		s.search.Expander, s.search.Intents = retrieval.Prompted{LLM: asker}, retrieval.Prompted{LLM: asker}
 		s.search.LLMDeadline = 2 * c.LLM.Timeout // a stage asks twice at most, where all goes well
 	}
-	s.agent, err = c.newAgent(ctx, s, asker)
+	err = c.openAgents(ctx, s, asker)
 	return s, err
 }
 
-// newAgent wires the answer graph.
-func (c *config) newAgent(ctx context.Context, s *system, asker *model.Asker) (*agent.Agent, error) {
+// openAgents wires the answer graph, and the loop in which a language model calls tools.
+func (c *config) openAgents(ctx context.Context, s *system, asker *model.Asker) error {
+	s.loop = &agent.Loop{Tools: s.tools(), Deadline: c.LLM.Deadline}
 	o := graph.Options{Search: s.search, Check: s.check, Meaning: verify.Meaning{}}
 	if s.encoder != nil {
 		o.Floor = s.encoder.Floor()
@@ -98,15 +100,18 @@ func (c *config) newAgent(ctx context.Context, s *system, asker *model.Asker) (*
 	if lo := c.llmOptions(); lo.Set() {
 		llm, err := model.OpenLLM(ctx, lo)
 		if err != nil {
-			return nil, err
+			return err
 		}
+		s.loop.LLM = llm
 		o.LLM, o.Review = llm, verify.Reviewer{LLM: asker}
 	}
 	g, err := graph.New(ctx, o)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &agent.Agent{Graph: g, Deadline: c.LLM.Deadline}, nil
+	s.agent = &agent.Agent{Graph: g, Deadline: c.LLM.Deadline}
+	s.loop.Gate, s.loop.Workflow = g, g
+	return nil
 }
 
 // Close closes what was opened, in the opposite order.

@@ -68,7 +68,7 @@ func (c *config) serve(ctx context.Context) (err error) {
 	srv, err := server.New(server.Options{
 		Audit: records, Feedback: feedback, LLM: c.LLM.Model, Disclaimer: disclaimer,
 		Generation: func() string { return s.live.Current().Manifest().Name() },
-		Answerer: s.agent, Searcher: s.search, Statutes: s.book, Health: health, Checker: s.check, State: memory, Documents: desk, Relations: s.book, Tools: kit,
+		Answerer:   s.agent, Agent: s.loop, Searcher: s.search, Statutes: s.book, Health: health, Checker: s.check, State: memory, Documents: desk, Relations: s.book, Tools: kit,
 		NotFound: book.ErrNotFound, Unavailable: []error{milvus.ErrUnavailable}, Addr: c.Addr, Version: version, Logger: log, PublicURL: c.PublicURL,
 		Keys: keys, Open: c.Access.Open, Origins: c.Access.Origins, Hosts: c.Access.Hosts, RequestsPerMinute: c.Access.PerMinute, TokensPerDay: c.Access.Tokens,
 		Retention: time.Duration(c.Conversations.Days) * 24 * time.Hour, AnswerTimeout: c.LLM.Deadline,

@@ -1,0 +1,104 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+const (
+	longestWait  = 10 * time.Second // that a call waits where an endpoint says when to try again: of longer ones who asks should hear
+	maxErrorBody = 64 << 10         // bytes that are read of an error
+)
+
+// transport carries calls to a language model. A call ends with its time, its stream
+// included. One that finds the endpoint busy (429 or 503) is sent once more when it says
+// (Retry-After, in seconds), where that is soon. Errors are read here to their end, since
+// the client leaves them open.
+type transport struct {
+	base    http.RoundTripper
+	timeout time.Duration
+}
+
+// RoundTrip sends the request.
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), t.timeout)
+	res, err := t.send(r.WithContext(ctx))
+	if err == nil {
+		if wait, again := t.again(r, res); again && rest(ctx, wait) {
+			res, err = t.resend(r.WithContext(ctx))
+		}
+	}
+	if err != nil || res.StatusCode >= 400 { // and its body is here
+		cancel()
+		return res, err
+	}
+	res.Body = &callBody{res.Body, cancel}
+	return res, nil
+}
+
+// send sends a request, and reads the body of an error.
+func (t transport) send(r *http.Request) (*http.Response, error) {
+	res, err := t.base.RoundTrip(r)
+	if err != nil || res.StatusCode < 400 {
+		return res, err
+	}
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
+	if cerr := res.Body.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return nil, err
+	}
+	res.Body = io.NopCloser(bytes.NewReader(body))
+	return res, nil
+}
+
+// again reports whether a request is to be sent once more, and after how long.
+func (t transport) again(r *http.Request, res *http.Response) (time.Duration, bool) {
+	if res.StatusCode != http.StatusTooManyRequests && res.StatusCode != http.StatusServiceUnavailable || r.GetBody == nil {
+		return 0, false
+	}
+	seconds, err := strconv.Atoi(res.Header.Get("Retry-After"))
+	wait := time.Duration(seconds) * time.Second
+	if end, ok := r.Context().Deadline(); ok && wait > time.Until(end)/2 {
+		return 0, false
+	}
+	return wait, err == nil && seconds >= 0 && wait <= longestWait
+}
+
+func (t transport) resend(r *http.Request) (*http.Response, error) {
+	body, err := r.GetBody()
+	if err != nil {
+		return nil, err
+	}
+	r.Body = body
+	return t.send(r)
+}
+
+// rest waits, and reports false when the context ends first.
+func rest(ctx context.Context, wait time.Duration) bool {
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+// callBody is a reply's body; closing it ends the call.
+type callBody struct {
+	io.ReadCloser
+	cancel context.CancelFunc
+}
+
+// Close ends the call.
+func (b *callBody) Close() error {
+	defer b.cancel()
+	return b.ReadCloser.Close()
+}

@@ -3,6 +3,7 @@ package server_test
 import (
 	"encoding/json"
 	"net/url"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"lexagent/server"
+	"lexagent/server/journal"
 )
 
 // contract is the OpenAPI document as the server serves it.
@@ -100,7 +102,7 @@ func escape(s string) string {
 
 // What the server answers is what its OpenAPI document says.
 func TestOpenAPI(t *testing.T) {
-	s := serve(t, takesDocuments(t), withChecker(t))
+	s := serve(t, takesDocuments(t), withChecker(t), func(o *server.Options) { o.Feedback = journal.Open(filepath.Join(t.TempDir(), "feedback.jsonl"), 0) })
 	c := newContract(t, s)
 	const id = "%E6%B0%91%E6%B3%95%E5%85%B8:1077"
 	for _, tt := range []struct{ method, path, target, body string }{
@@ -116,6 +118,8 @@ func TestOpenAPI(t *testing.T) {
 		{"POST", "/v1/search", "", `{}`},
 		{"POST", "/v1/check", "", `{"text":"《示范条例》第一条规定：“甲乙。”另见《示范条例》第九十九条、三十日。"}`},
 		{"POST", "/v1/check", "", `{"text":""}`},
+		{"POST", "/v1/feedback", "", `{"answer_id":"chatcmpl-1","rating":"down","reason":"条号不对"}`},
+		{"POST", "/v1/feedback", "", `{"answer_id":"chatcmpl-1","rating":"maybe"}`},
 		{"GET", "/v1/laws", "/v1/laws?q=民法", ""},
 		{"GET", "/v1/laws", "/v1/laws?limit=0", ""},
 		{"GET", "/v1/laws/{law}", "/v1/laws/%E6%B0%91%E6%B3%95%E5%85%B8", ""},
@@ -190,8 +194,9 @@ func TestOpenAPIRequests(t *testing.T) {
 	s := serve(t)
 	c := newContract(t, s)
 	for name, bodies := range map[string][]string{
-		"SearchRequest": {`{"question":"离婚","mode":"fast","levels":[1],"granularity":"dual","collections":["public"]}`},
-		"CheckRequest":  {`{"text":"《民法典》第一条","evidence":["民法典@2020-05-28:1"],"as_of":"any"}`},
+		"FeedbackRequest": {`{"answer_id":"chatcmpl-1","rating":"up","scores":{"relevance":5,"accuracy":4.5,"completeness":1,"fluency":3}}`},
+		"SearchRequest":   {`{"question":"离婚","mode":"fast","levels":[1],"granularity":"dual","collections":["public"]}`},
+		"CheckRequest":    {`{"text":"《民法典》第一条","evidence":["民法典@2020-05-28:1"],"as_of":"any"}`},
 	} {
 		schema, err := c.compiler.Compile("openapi.json#/components/schemas/" + name)
 		if err != nil {

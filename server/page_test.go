@@ -15,6 +15,7 @@ import (
 
 	"lexagent/graph"
 	"lexagent/server"
+	"lexagent/server/journal"
 )
 
 func quote(s string) string {
@@ -320,4 +321,26 @@ func TestPageByKeyboard(t *testing.T) {
 	b.until("#panel h2", "第一千零七十八条")
 	b.do(chromedp.KeyEvent(kb.Escape))
 	b.gone("#panel")
+}
+
+// Readers say what an answer was worth, where the server keeps it.
+func TestPageTakesFeedback(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "feedback.jsonl")
+	s := serve(t, func(o *server.Options) { o.Feedback = journal.Open(path, 0) })
+	b := look(t, s.url)
+	b.click(".example")
+	b.until(".sources", "依据")
+	b.until(".feedback", "👍")
+	b.click(`.feedback button[aria-label="有问题"]`)
+	b.typed(".reason input", "条号不对"+kb.Enter)
+	b.until(".feedback", "谢谢")
+	var last string
+	for range 200 {
+		kept, err := os.ReadFile(path)
+		if last = string(kept); err == nil && strings.Contains(last, "条号不对") {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("what is kept: %s", last)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cloudwego/hertz/pkg/app"
+	"go.opentelemetry.io/otel/trace"
 )
 
 const requestIDHeader = "X-Request-Id"
@@ -36,9 +37,13 @@ func (s *Server) accessLog(c context.Context, ctx *app.RequestContext) {
 	if c.Err() != nil && !s.stopping() {
 		status = statusLeft
 	}
-	s.o.Logger.LogAttrs(c, slog.LevelInfo, "request",
-		slog.String("request_id", id), slog.String("method", method), slog.String("path", path),
-		slog.String("key", keyID(ctx)), slog.Int("status", status), slog.Float64("ms", float64(time.Since(start).Microseconds())/1000))
+	about := []slog.Attr{slog.String("request_id", id)}
+	if span := trace.SpanContextFromContext(c); span.IsValid() {
+		about = append(about, slog.String("trace_id", span.TraceID().String()))
+	}
+	s.o.Logger.LogAttrs(c, slog.LevelInfo, "request", append(about,
+		slog.String("method", method), slog.String("path", path),
+		slog.String("key", keyID(ctx)), slog.Int("status", status), slog.Float64("ms", float64(time.Since(start).Microseconds())/1000))...)
 }
 
 // keyID names the key that a request came with, "" for none.

@@ -188,7 +188,7 @@ func (s *Server) engine() *server.Hertz {
 	)
 	h.Name = "lexagent"
 	// The count of requests in flight is outermost: what follows a response is part of it.
-	h.Use(s.track, s.measure, s.accessLog, s.recoverPanic, s.guard, s.cors, s.authorize, s.rates, s.body)
+	h.Use(s.track, s.measure, s.trace, s.accessLog, s.recoverPanic, s.guard, s.cors, s.authorize, s.rates, s.body)
 	s.register(h)
 	h.NoRoute(func(c context.Context, ctx *app.RequestContext) {
 		s.fail(ctx, &problem{Status: 404, Code: "not_found", Message: "there is nothing at this path"})

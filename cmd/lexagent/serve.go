@@ -15,6 +15,7 @@ import (
 	"lexagent/ingest/uploads"
 	"lexagent/server"
 	"lexagent/server/access"
+	"lexagent/server/tracing"
 	"lexagent/state"
 )
 
@@ -30,50 +31,39 @@ func serveCommand(c *config) *cobra.Command {
 	return cmd
 }
 
+// lastTraces is how long a server that stops waits for its collector of traces.
+const lastTraces = 2 * time.Second
+
 func (c *config) serve(ctx context.Context) (err error) {
 	log, err := c.Log.open(os.Stderr)
 	if err != nil {
 		return err
 	}
+	stopTraces, err := tracing.Start(ctx, version, func(err error) { log.Warn("traces are not sent", "error", err) })
+	if err != nil {
+		return err
+	}
+	defer func() {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastTraces)
+		defer cancel()
+		err = errors.Join(err, stopTraces(ending))
+	}()
 	s, err := c.openSystem(ctx, func(text string) { log.Warn(text) })
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	memory, err := c.openState(s)
-	if err != nil {
-		return err
-	}
-	keys, err := access.Open(c.keysPath(), nil)
-	if err != nil {
-		return err
-	}
 	health := &health{system: s, llm: c.LLM.Model, store: c.Store, data: c.Data}
 	desk, err := uploads.Open(uploads.Options{Dir: c.Data, Ingest: c.ingestUpload(s), Logger: log})
 	if err != nil {
 		return err
 	}
-	kit := s.tools()
-	kit.Indexer = inbox{desk}
-	audit, feedback := c.journals()
-	defer func() { err = errors.Join(err, audit.Close(), feedback.Close()) }()
-	var records server.Journal
-	if c.Audit {
-		records = audit
+	o, err := c.serverOptions(s, desk)
+	if err != nil {
+		return err
 	}
-	disclaimer := c.Disclaimer
-	if disclaimer == "none" {
-		disclaimer = ""
-	}
-	srv, err := server.New(server.Options{
-		Audit: records, Feedback: feedback, LLM: c.LLM.Model, Disclaimer: disclaimer,
-		Generation: func() string { return s.live.Current().Manifest().Name() },
-		Answerer:   s.agent, Agent: s.loop, Searcher: s.search, Statutes: s.book, Health: health, Checker: s.check, State: memory, Documents: desk, Relations: s.book, Tools: kit,
-		NotFound: book.ErrNotFound, Unavailable: []error{milvus.ErrUnavailable}, Addr: c.Addr, Version: version, Logger: log, PublicURL: c.PublicURL,
-		Keys: keys, Open: c.Access.Open, Origins: c.Access.Origins, Hosts: c.Access.Hosts, RequestsPerMinute: c.Access.PerMinute, TokensPerDay: c.Access.Tokens,
-		Retention: time.Duration(c.Conversations.Days) * 24 * time.Hour, AnswerTimeout: c.LLM.Deadline,
-		MaxAnswers: c.Load.Answers, MaxSearches: c.Load.Searches, Queue: c.Load.Queue, Patience: c.Load.Patience,
-	})
+	o.Health, o.Logger = health, log
+	srv, err := server.New(o)
 	if err != nil {
 		return err
 	}
@@ -95,6 +85,38 @@ func (c *config) serve(ctx context.Context) (err error) {
 	defer func() { stop(); <-done; <-taken }()
 	greet(ctx, srv.Addr(), health)
 	return srv.Run(ctx)
+}
+
+// serverOptions wires what the server needs, but for its health and log. What it
+// opens is closed with the system.
+func (c *config) serverOptions(s *system, desk *uploads.Desk) (server.Options, error) {
+	memory, err := c.openState(s)
+	if err != nil {
+		return server.Options{}, err
+	}
+	keys, err := access.Open(c.keysPath(), nil)
+	if err != nil {
+		return server.Options{}, err
+	}
+	kit := s.tools()
+	kit.Indexer = inbox{desk}
+	audit, feedback := c.journals()
+	s.closers = append(s.closers, audit, feedback)
+	o := server.Options{
+		Answerer: s.agent, Agent: s.loop, Searcher: s.search, Statutes: s.book, Checker: s.check, State: memory, Documents: desk, Relations: s.book, Tools: kit,
+		NotFound: book.ErrNotFound, Unavailable: []error{milvus.ErrUnavailable}, Addr: c.Addr, Version: version, PublicURL: c.PublicURL,
+		Keys: keys, Open: c.Access.Open, Origins: c.Access.Origins, Hosts: c.Access.Hosts, RequestsPerMinute: c.Access.PerMinute, TokensPerDay: c.Access.Tokens,
+		Retention: time.Duration(c.Conversations.Days) * 24 * time.Hour, AnswerTimeout: c.LLM.Deadline,
+		MaxAnswers: c.Load.Answers, MaxSearches: c.Load.Searches, Queue: c.Load.Queue, Patience: c.Load.Patience,
+		Feedback: feedback, LLM: c.LLM.Model, Generation: func() string { return s.live.Current().Manifest().Name() },
+	}
+	if c.Audit {
+		o.Audit = audit
+	}
+	if c.Disclaimer != "none" {
+		o.Disclaimer = c.Disclaimer
+	}
+	return o, nil
 }
 
 // openState opens what the server remembers with: Redis where one is named, and this

@@ -46,6 +46,9 @@ func (a *attempt) penalty() int {
 // where there is a language model, its evidence, consistency and completeness. Then it
 // decides what follows.
 func (g *Graph) verify(ctx context.Context, j *job) (string, error) {
+	if j.inline != nil {
+		return g.finishInline(ctx, j)
+	}
 	j.next = "settle"
 	if j.kind == Abstained {
 		j.best = &attempt{kind: Abstained, text: j.draft, evidence: j.evidence, citations: []Citation{}, record: verify.Record{Citations: verify.NotDone, Support: verify.NotDone}}
@@ -118,6 +121,9 @@ func (g *Graph) attempt(ctx context.Context, j *job) (a *attempt, checked int, e
 	}
 	a.citations, a.doubtful = citations(findings, j.evidence), doubts
 	a.record = verify.Record{Citations: outcome(findings), Support: verify.Passed, Findings: slices.Concat(findings, doubts)}
+	if a.kind == Extractive && a.record.Citations == verify.NotDone { // 前款, 本条例第六条: the articles' own references
+		a.record.Citations = verify.Passed
+	}
 	switch {
 	case len(doubts) > 0:
 		a.record.Support = verify.Failed

@@ -47,7 +47,8 @@ type Evidence struct {
 }
 
 // Text is the next piece of the checked answer. It is sent only after the
-// verdict: nothing unchecked leaves.
+// verdict: nothing unchecked leaves. Where Request.Inline asks for it, each sentence is
+// sent after its own deterministic check, before the verdict on the whole.
 type Text struct {
 	Text string `json:"text"`
 }

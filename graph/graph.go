@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/cloudwego/eino/components/model"
@@ -49,6 +50,7 @@ type Options struct {
 	Meaning   Meaning             // nil: sentences are not held against the evidence
 	Review    Reviewer            // nil: drafts are not reviewed, and written once
 	Reader    Reader              // nil: extractive answers quote the first articles
+	Follow    Follower            // nil: references are not followed
 	Floor     float64             // similarity below which no hit bears on the question; 0 = every hit does
 	MaxTokens int                 // bound of a draft; 0 = 700
 	Rounds    int                 // drafts written at most; 0 = 2
@@ -89,7 +91,8 @@ type job struct {
 	removed    []string      // passages of all drafts that did not pass
 	fallen     []verify.Finding
 	best       *attempt
-	next       string // the node that follows
+	next       string  // the node that follows
+	inline     *inline // of an answer whose text has left already
 	answer     *Answer
 }
 
@@ -180,7 +183,11 @@ func (g *Graph) Answer(ctx context.Context, r Request, emit func(Event)) (*Answe
 		return nil, err
 	}
 	a := j.answer
-	for _, piece := range pieces(a.Text) {
+	rest := a.Text
+	if j.inline != nil {
+		rest = strings.TrimPrefix(rest, j.inline.sent.String())
+	}
+	for _, piece := range pieces(rest) {
 		emit(Text{Text: piece})
 	}
 	emit(Done{Answer: a})

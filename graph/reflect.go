@@ -73,15 +73,9 @@ const supplementHits = 2
 func (g *Graph) supplement(ctx context.Context, j *job) (string, error) {
 	var found [][]retrieval.Hit
 	for _, q := range j.missing {
-		res, err := g.o.Search.Search(ctx, retrieval.Query{
-			Text: q, Mode: j.result.Mode, By: j.by(), Scope: j.request.Scope, Explain: true, Whole: true,
-		})
+		hits, _, err := g.find(ctx, j, q)
 		if err != nil {
 			return "", fmt.Errorf("search for what is missing: %w", err)
-		}
-		hits, _, err := g.choose(ctx, q, relevant(q, res, g.o.Floor), res.Named)
-		if err != nil {
-			return "", err
 		}
 		found = append(found, hits)
 	}

@@ -43,8 +43,17 @@ func (w *writer) Generate(ctx context.Context, in []*schema.Message, _ ...model.
 	return m, nil
 }
 
-func (w *writer) Stream(context.Context, []*schema.Message, ...model.Option) (*schema.StreamReader[*schema.Message], error) {
-	return nil, errors.New("not used")
+// Stream writes a draft in small pieces.
+func (w *writer) Stream(ctx context.Context, in []*schema.Message, _ ...model.Option) (*schema.StreamReader[*schema.Message], error) {
+	m, err := w.Generate(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	var parts []*schema.Message
+	for r := []rune(m.Content); len(r) > 0; r = r[min(3, len(r)):] {
+		parts = append(parts, schema.AssistantMessage(string(r[:min(3, len(r))]), nil))
+	}
+	return schema.StreamReaderFromArray(parts), nil
 }
 
 // reviewer gives one review after another, then passes everything.
@@ -308,5 +317,57 @@ func TestGate(t *testing.T) {
 				t.Errorf("%s: left with %+v", c.what, f)
 			}
 		}
+	}
+}
+
+func TestInline(t *testing.T) {
+	name := "（《中华人民共和国民法典》第一千零七十七条）"
+	for _, c := range []struct {
+		what, draft string
+		kind        Kind
+		text        string
+		notes       int
+	}{
+		{"true sentences leave", goodDraft, Generated, "自收到离婚登记申请之日起三十日内，任何一方不愿意离婚的，可以撤回离婚登记申请。" + name, 0},
+		{"a false one does not", goodDraft + "另见《民法典》第九千条。", Generated, "自收到离婚登记申请之日起三十日内，任何一方不愿意离婚的，可以撤回离婚登记申请。" + name, 1},
+		{"words before the first citation wait for it", "可以。\n" + goodDraft, Generated, "可以。\n自收到离婚登记申请之日起三十日内，任何一方不愿意离婚的，可以撤回离婚登记申请。" + name, 0},
+		{"nothing cites", "可以撤回。", Extractive, "", 1},
+		{"nothing true", "依照《民法典》第九千条可以撤回。", Extractive, "", 1},
+		{"the model does not know", prompts.NoAnswer, Abstained, notFound, 0},
+		{"the model fails", "", Extractive, "", 1},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			w := &writer{drafts: []string{c.draft}}
+			if c.draft == "" {
+				w.drafts = nil
+			}
+			r := question
+			r.Inline = true
+			a, events := answer(t, reflecting(t, found{a1076, a1077}, w, &reviewer{}, nil), r)
+			if a.Kind != c.kind || c.text != "" && a.Text != c.text || len(a.Notes) != c.notes {
+				t.Errorf("%+v", a)
+			}
+			var sent strings.Builder
+			early := false
+			verifying := false
+			for _, e := range events {
+				switch e := e.(type) {
+				case StepStarted:
+					verifying = verifying || e.Step == Verify
+				case Text:
+					early = early || !verifying
+					sent.WriteString(e.Text)
+				}
+			}
+			if sent.String() != a.Text {
+				t.Errorf("sent %q, the answer is %q", sent.String(), a.Text)
+			}
+			if early != (c.kind == Generated) {
+				t.Errorf("text before the verdict: %v", early)
+			}
+			if c.kind == Generated && a.Verification.Review == nil {
+				t.Error("the review must follow")
+			}
+		})
 	}
 }

@@ -67,6 +67,12 @@ func (g *Graph) retrieve(ctx context.Context, j *job) (string, error) {
 	if j.evidence, j.passages, err = g.choose(ctx, j.request.Question, found, res.Named); err != nil {
 		return "", err
 	}
+	if err := g.forParts(ctx, j); err != nil {
+		return "", err
+	}
+	if err := g.follow(ctx, j); err != nil {
+		return "", err
+	}
 	j.emit(Evidence{Hits: j.evidence})
 	switch {
 	case len(j.evidence) == 0:
@@ -131,19 +137,18 @@ func (g *Graph) choose(ctx context.Context, question string, hits []retrieval.Hi
 // write asks the language model for a draft, or for a better one.
 func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 	j.began = time.Now()
+	if j.request.Inline {
+		return g.writeInline(ctx, j)
+	}
 	system, user, err := prompts.Draft(draftInput(j))
 	if err != nil {
 		return "", err
-	}
-	most := g.o.MaxTokens
-	if j.request.MaxTokens > 0 {
-		most = min(most, j.request.MaxTokens)
 	}
 	within, cancel := withReserve(ctx)
 	defer cancel()
 	j.rounds++
 	j.usage.Calls++
-	msg, err := g.o.LLM.Generate(within, []*schema.Message{schema.SystemMessage(system), schema.UserMessage(user)}, model.WithMaxTokens(most))
+	msg, err := g.o.LLM.Generate(within, []*schema.Message{schema.SystemMessage(system), schema.UserMessage(user)}, model.WithMaxTokens(g.draftTokens(j)))
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}

@@ -21,10 +21,11 @@ type chatRequest struct {
 	StreamOptions struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
-	Resumable           bool `json:"resumable"` // the stream goes on while its reader is away, for a short time
-	N                   *int `json:"n"`
-	MaxTokens           *int `json:"max_tokens"`
-	MaxCompletionTokens *int `json:"max_completion_tokens"`
+	Verify              string `json:"verify"`    // "inline": sentences are sent as they are written, each after its own check
+	Resumable           bool   `json:"resumable"` // the stream goes on while its reader is away, for a short time
+	N                   *int   `json:"n"`
+	MaxTokens           *int   `json:"max_tokens"`
+	MaxCompletionTokens *int   `json:"max_completion_tokens"`
 	scopeFields
 }
 
@@ -113,6 +114,10 @@ func decodeChat(body []byte) (*chatRequest, graph.Request, error) {
 	}
 	g.Scope, g.Mode, g.By = sc.Scope, sc.mode, sc.by
 	g.Extractive = r.Model == modelSearch
+	if r.Verify != "" && r.Verify != "inline" {
+		return nil, g, badParam("verify", "verify is %q: leave it out, and the text is sent after it was checked, or say \"inline\"", r.Verify)
+	}
+	g.Inline = r.Verify == "inline"
 	return &r, g, nil
 }
 

@@ -2,6 +2,10 @@ package verify
 
 import "strings"
 
+// Sentences splits a text into sentences, each with the marks, white space and citations
+// that follow it: joined they are the text again.
+func Sentences(text string) []string { return sentences(text) }
+
 // sentences splits a text into sentences, each with the marks and white space
 // that follow it, so that joining them gives the text again. Marks inside book
 // titles and quotes end no sentence, unless what opened is never closed.

@@ -17,7 +17,7 @@ import (
 // askFlags are the flags of ask.
 type askFlags struct {
 	asOf, mode, by, queries, out string
-	extractive, onePass          bool
+	extractive, onePass, follow  bool
 	asJSON, overwrite            bool
 }
 
@@ -36,6 +36,7 @@ func askCommand(c *config) *cobra.Command {
 	fl.StringVar(&f.by, "granularity", string(retrieval.Dual), "what to search for: article, chunk or dual; the answer sees whole articles")
 	fl.BoolVar(&f.extractive, "extractive", false, "answer without the language model")
 	fl.BoolVar(&f.onePass, "one-pass", false, "one draft, without the language model's review of it: for comparison")
+	fl.BoolVar(&f.follow, "follow", false, "articles that the best ones refer to join the evidence, one hop")
 	fl.BoolVar(&f.asJSON, "json", false, "print the whole answer as JSON")
 	fl.StringVar(&f.queries, "queries", "", "question file for a batch, JSON lines with id and question")
 	fl.StringVar(&f.out, "out", "", "file that a batch writes, JSON lines")
@@ -46,7 +47,7 @@ func askCommand(c *config) *cobra.Command {
 			return err
 		}
 		r := graph.Request{
-			Extractive: f.extractive, OnePass: f.onePass, Scope: retrieval.Scope{AsOf: asOf},
+			Extractive: f.extractive, OnePass: f.onePass, Follow: f.follow, Scope: retrieval.Scope{AsOf: asOf},
 			Mode: retrieval.Mode(f.mode), By: retrieval.Granularity(f.by),
 		}
 		if err := oneOrBatch(args, f.queries, f.out, "--out"); err != nil {
@@ -86,7 +87,7 @@ func (f *askFlags) batch(ctx context.Context, c *config, s *system, r graph.Requ
 	job := &batch.Job{
 		Out: f.out, Questions: questions, Overwrite: f.overwrite,
 		Meta: batch.Meta{
-			Command: "ask", Config: map[string]any{"llm": model, "as_of": r.Scope.AsOf, "mode": r.Mode, "granularity": r.By, "one_pass": r.OnePass},
+			Command: "ask", Config: map[string]any{"llm": model, "as_of": r.Scope.AsOf, "mode": r.Mode, "granularity": r.By, "one_pass": r.OnePass, "follow": r.Follow},
 			Corpus: s.live.Current().Manifest().Digest, Queries: digest, Program: version,
 		},
 		Do: func(ctx context.Context, item batch.Question) (any, error) {

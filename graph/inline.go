@@ -1,0 +1,182 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cloudwego/eino/components/model"
+	"github.com/cloudwego/eino/schema"
+
+	llm "lexagent/model"
+	"lexagent/prompts"
+	"lexagent/verify"
+)
+
+// writeInline streams a draft through the deterministic gate: each sentence leaves as
+// soon as it is whole and has passed, one that fails is left out. What has left can't be
+// taken back, so there is one round; the review follows as a note.
+func (g *Graph) writeInline(ctx context.Context, j *job) (string, error) {
+	system, user, err := prompts.Draft(draftInput(j))
+	if err != nil {
+		return "", err
+	}
+	within, cancel := withReserve(ctx)
+	defer cancel()
+	j.rounds++
+	j.usage.Calls++
+	stream, err := g.o.LLM.Stream(within, []*schema.Message{schema.SystemMessage(system), schema.UserMessage(user)}, model.WithMaxTokens(g.draftTokens(j)))
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	j.kind, j.next = Generated, "verify"
+	if err != nil {
+		return j.giveUp("语言模型" + llm.LLMFailure(err)), nil
+	}
+	defer stream.Close()
+	in := &inline{graph: g, job: j}
+	failure, err := in.read(ctx, stream)
+	if err != nil {
+		return "", err
+	}
+	j.draft = in.sent.String()
+	switch {
+	case in.noAnswer && j.draft == "":
+		j.next = "abstain"
+		return "法条不足以回答", nil
+	case j.draft == "" && failure != "":
+		return j.giveUp("语言模型" + failure), nil
+	case j.draft == "":
+		return j.giveUp("语言模型的回答没有可核实的法条依据"), nil
+	case failure != "":
+		j.notes = append(j.notes, "语言模型"+failure+"，回答可能不完整。")
+	}
+	j.inline = in
+	return fmt.Sprintf("%d 字", utf8.RuneCountInString(j.draft)), nil
+}
+
+// inline is a draft on its way out, sentence by sentence.
+type inline struct {
+	graph    *Graph
+	job      *job
+	raw      strings.Builder // not yet judged
+	all      int             // characters received
+	sent     strings.Builder
+	removed  []string
+	cited    bool // a sentence that cites the evidence has left
+	held     string
+	noAnswer bool
+}
+
+// read reads a stream to its end. failure is what ended it early, for a reader.
+func (in *inline) read(ctx context.Context, stream *schema.StreamReader[*schema.Message]) (failure string, err error) {
+	for {
+		msg, err := stream.Recv()
+		switch {
+		case errors.Is(err, io.EOF):
+			return "", in.judge(ctx, true)
+		case ctx.Err() != nil:
+			return "", ctx.Err()
+		case err != nil:
+			return llm.LLMFailure(err), in.judge(ctx, true)
+		}
+		if m := msg.ResponseMeta; m != nil && m.Usage != nil {
+			in.job.usage.Add(Usage{PromptTokens: m.Usage.PromptTokens, CompletionTokens: m.Usage.CompletionTokens})
+		}
+		in.all += utf8.RuneCountInString(msg.Content)
+		in.raw.WriteString(msg.Content)
+		if in.all > maxDraftRunes {
+			return "", in.judge(ctx, true)
+		}
+		if strings.ContainsAny(msg.Content, "。！？；\n]") {
+			if err := in.judge(ctx, false); err != nil {
+				return "", err
+			}
+		}
+	}
+}
+
+// judge sends the whole sentences that pass. The last one may still grow, or be
+// followed by its citation: it waits unless the stream has ended. Text before the first
+// citation is held too, so that an answer without grounds does not leave.
+func (in *inline) judge(ctx context.Context, last bool) error {
+	text := promptMarks.Replace(in.raw.String())
+	if strings.Contains(text, prompts.NoAnswer) {
+		in.noAnswer = true
+		text, last = "", true
+	}
+	parts := verify.Sentences(text)
+	in.raw.Reset()
+	if n := len(parts); n > 0 && !last {
+		in.raw.WriteString(parts[n-1])
+		parts = parts[:n-1]
+	}
+	for _, s := range parts {
+		if err := in.sentence(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (in *inline) sentence(ctx context.Context, s string) error {
+	findings, doubts, err := in.graph.examine(ctx, in.job, s)
+	if err != nil {
+		return err
+	}
+	kept, removed := verify.Gate(s, append(findings, doubts...))
+	in.removed = append(in.removed, removed...)
+	if len(removed) > 0 {
+		in.job.fallen = append(in.job.fallen, fallen(append(findings, doubts...))...)
+	}
+	if strings.TrimSpace(kept) == "" {
+		return nil
+	}
+	if len(removed) == 0 {
+		kept = s // with its white space
+	}
+	in.held += withNames(kept, in.job.evidence, findings)
+	in.cited = in.cited || len(citations(findings, in.job.evidence)) > 0
+	if !in.cited {
+		return nil
+	}
+	text := in.held
+	if in.sent.Len() == 0 {
+		text = strings.TrimLeft(text, " \n")
+	}
+	in.held = ""
+	in.sent.WriteString(text)
+	in.job.emit(Text{Text: text})
+	return nil
+}
+
+// finishInline makes the attempt of what has left.
+func (g *Graph) finishInline(ctx context.Context, j *job) (string, error) {
+	j.next = "settle"
+	findings, doubts, err := g.examine(ctx, j, j.draft)
+	if err != nil {
+		return "", err
+	}
+	a := &attempt{kind: Generated, text: j.draft, evidence: j.evidence, citations: citations(findings, j.evidence), removed: j.inline.removed, doubtful: doubts}
+	a.record = verify.Record{Citations: outcome(findings), Support: verify.Passed, Findings: append(findings, doubts...)}
+	if len(doubts) > 0 {
+		a.record.Support = verify.Failed
+	}
+	j.removed = append(j.removed, a.removed...)
+	if err := g.review(ctx, j, a); err != nil {
+		return "", err
+	}
+	j.best = a
+	return fmt.Sprintf("核对 %d 处", len(findings)), nil
+}
+
+// draftTokens is the bound of a draft.
+func (g *Graph) draftTokens(j *job) int {
+	if j.request.MaxTokens > 0 {
+		return min(g.o.MaxTokens, j.request.MaxTokens)
+	}
+	return g.o.MaxTokens
+}

@@ -1,0 +1,69 @@
+package graph
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"lexagent/retrieval"
+)
+
+// Bounds of what counts as a question of its own.
+const (
+	minPart  = 6 // characters
+	maxParts = 3
+)
+
+// partsOf splits a question that asks several things, 试用期最长多久？工资可以少给吗？,
+// nil where it asks one.
+func partsOf(question string) []string {
+	var out []string
+	for p := range strings.FieldsFuncSeq(question, func(r rune) bool { return strings.ContainsRune("？?\n", r) }) {
+		if p = strings.TrimSpace(p); utf8.RuneCountInString(p) >= minPart {
+			out = append(out, p+"？")
+		}
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out[:min(len(out), maxParts)]
+}
+
+// forParts makes sure that the evidence has the best unit of each part of the question:
+// the best of the whole question stay, and each part brings its first.
+func (g *Graph) forParts(ctx context.Context, j *job) error {
+	parts := partsOf(j.request.Question)
+	if len(parts) == 0 || len(j.evidence) == 0 || j.named() > 0 {
+		return nil
+	}
+	var found [][]retrieval.Hit
+	for _, p := range parts {
+		hits, _, err := g.find(ctx, j, p)
+		if err != nil {
+			return err
+		}
+		found = append(found, hits[:min(1, len(hits))])
+	}
+	merged, fresh := merge(j.evidence[:min(len(j.evidence), maxEvidence-len(parts))], found, j.evidence)
+	if fresh == 0 {
+		return nil
+	}
+	j.evidence = merged
+	if g.o.Reader == nil {
+		return nil
+	}
+	passages, err := g.o.Reader.Read(ctx, j.request.Question, merged)
+	j.passages = passages
+	return err
+}
+
+// find searches for a part of what the question needs, within its scope.
+func (g *Graph) find(ctx context.Context, j *job, text string) ([]retrieval.Hit, []retrieval.Passage, error) {
+	res, err := g.o.Search.Search(ctx, retrieval.Query{
+		Text: text, Mode: j.result.Mode, By: j.by(), Scope: j.request.Scope, Explain: true, Whole: true,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return g.choose(ctx, text, relevant(text, res, g.o.Floor), res.Named)
+}

@@ -1,0 +1,23 @@
+package server
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestVerifyInlineIsAskedFor(t *testing.T) {
+	body := func(verify string) []byte {
+		return []byte(`{"model":"lexagent","messages":[{"role":"user","content":"试用期多久"}]` + verify + `}`)
+	}
+	for _, c := range []struct {
+		verify string
+		inline bool
+		ok     bool
+	}{{"", false, true}, {`,"verify":""`, false, true}, {`,"verify":"inline"`, true, true}, {`,"verify":"never"`, false, false}} {
+		_, g, err := decodeChat(body(c.verify))
+		var p *problem
+		if c.ok != (err == nil) || g.Inline != c.inline || err != nil && (!errors.As(err, &p) || p.Status != 400 || p.Param != "verify") {
+			t.Errorf("%s: inline %v, %v", c.verify, g.Inline, err)
+		}
+	}
+}

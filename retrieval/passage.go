@@ -31,7 +31,7 @@ type Passage struct {
 
 // Bounds of what is read.
 const (
-	maxSentences    = 60  // of all hits, encoded: those that share most with the question
+	maxSentences    = 24  // of all hits, encoded: those that share most with the question
 	maxPassageRunes = 700 // of a passage
 	maxRun          = 6   // paragraphs in a run
 	maxWindow       = 3   // sentences in a window

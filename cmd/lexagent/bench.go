@@ -11,6 +11,7 @@ import (
 
 	"lexagent/evaluator/batch"
 	"lexagent/evaluator/bench"
+	"lexagent/graph"
 	"lexagent/ingest"
 	"lexagent/retrieval"
 	"lexagent/statute"
@@ -85,6 +86,20 @@ func (c *config) bench(ctx context.Context, questions []string, passages int) (r
 	if err := r.Searches(ctx, s.search, questions); err != nil {
 		return nil, err
 	}
+	extract := func(ctx context.Context, q string) error {
+		_, err := s.agent.Answer(ctx, graph.Request{Question: q, Extractive: true, Scope: retrieval.Scope{AsOf: retrieval.AsOf{Any: true}}}, nil)
+		return err
+	}
+	if err := r.Answers(ctx, extract, questions); err != nil {
+		return nil, err
+	}
+	units, laws, err := someUnits(ctx, s, 200)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Checks(ctx, s.check, units, laws, statute.DateOf(time.Now())); err != nil {
+		return nil, err
+	}
 	r.Memory()
 	if s.encoder == nil || passages == 0 {
 		return r, nil
@@ -98,19 +113,32 @@ func (c *config) bench(ctx context.Context, questions []string, passages int) (r
 
 // someTexts takes passages from all over the book, evenly.
 func someTexts(ctx context.Context, s *system, n int) ([]string, error) {
-	size, err := s.book.Size(ctx)
+	units, laws, err := someUnits(ctx, s, n)
 	if err != nil {
 		return nil, err
 	}
+	texts := make([]string, len(units))
+	for i := range units {
+		texts[i] = ingest.Passage(units[i], laws[i])
+	}
+	return texts, nil
+}
+
+// someUnits takes units from all over the book, evenly, with their laws.
+func someUnits(ctx context.Context, s *system, n int) (units []*statute.Unit, laws []*statute.Law, err error) {
+	size, err := s.book.Size(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	step := max(1, size.Units/n)
-	var texts []string
 	i := 0
 	err = s.book.Each(ctx, func(u *statute.Unit, l *statute.Law) error {
-		if i%step == 0 && len(texts) < n {
-			texts = append(texts, ingest.Passage(u, l))
+		if i%step == 0 && len(units) < n {
+			one := *u
+			units, laws = append(units, &one), append(laws, l)
 		}
 		i++
 		return nil
 	})
-	return texts, err
+	return units, laws, err
 }

@@ -13,9 +13,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"lexagent/model"
 	"lexagent/retrieval"
+	"lexagent/statute"
+	"lexagent/verify"
 )
 
 // Figure is one measurement.
@@ -42,6 +45,11 @@ type Searcher interface {
 // Encoder makes vectors of passages.
 type Encoder interface {
 	Encode(ctx context.Context, texts []string, role model.Role) ([][]float32, error)
+}
+
+// Checker checks a text.
+type Checker interface {
+	Check(ctx context.Context, d verify.Draft) (*verify.Report, error)
 }
 
 // Calibrate runs a fixed piece of arithmetic on one core and returns its time in
@@ -122,6 +130,49 @@ func (r *Report) Searches(ctx context.Context, s Searcher, questions []string) e
 		}
 	}
 	return nil
+}
+
+// Answers measures the answer graph without a language model, question by question:
+// search, choice of passages, and checks.
+func (r *Report) Answers(ctx context.Context, answer func(ctx context.Context, question string) error, questions []string) error {
+	return r.add("answer, no language model", "ms", func() ([]float64, error) {
+		return timed(questions, func(q string) error { return answer(ctx, q) })
+	})
+}
+
+// checkRunes is the length of the text whose check is measured.
+const checkRunes = 10_000
+
+// Checks measures the check of a text of 10,000 characters that cites and quotes an
+// article every few lines, twenty times.
+func (r *Report) Checks(ctx context.Context, c Checker, units []*statute.Unit, laws []*statute.Law, day statute.Date) error {
+	var text strings.Builder
+	for n, i := 0, 0; n < checkRunes && len(units) > 0; i = (i + 1) % len(units) {
+		words, _, _ := strings.Cut(units[i].Text, "。")
+		part := "《" + laws[i].Title + "》" + units[i].Label + "规定：“" + words + "。”因此，当事人可以据此主张自己的权利，但应当先提供相应的证据。\n"
+		text.WriteString(part)
+		n += utf8.RuneCountInString(part)
+	}
+	draft := verify.Draft{Text: string([]rune(text.String())[:min(checkRunes, utf8.RuneCountInString(text.String()))]), Collections: []string{"public"}, Day: day}
+	return r.add("check of 10,000 characters", "ms", func() ([]float64, error) {
+		return timed(make([]struct{}, 20), func(struct{}) error {
+			_, err := c.Check(ctx, draft)
+			return err
+		})
+	})
+}
+
+// timed runs fn for each of list and returns the milliseconds of each.
+func timed[T any](list []T, fn func(T) error) ([]float64, error) {
+	var out []float64
+	for _, v := range list {
+		start := time.Now()
+		if err := fn(v); err != nil {
+			return nil, err
+		}
+		out = append(out, ms(time.Since(start)))
+	}
+	return out, nil
 }
 
 // Embedding measures how many passages a second the encoder takes.

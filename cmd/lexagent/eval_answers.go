@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -19,10 +20,10 @@ import (
 
 // answersFlags are the flags of eval answers.
 type answersFlags struct {
-	pred, gold, asOf string
-	groups           []string
-	asJSON           bool
-	seed             uint64
+	pred, asOf      string
+	golds, groups   []string
+	asJSON, systems bool
+	seed            uint64
 }
 
 func evalAnswers(c *config) *cobra.Command {
@@ -32,12 +33,14 @@ func evalAnswers(c *config) *cobra.Command {
 		Short: "Measure answers: overlap with references, keywords, true or false, citations",
 		Long: "Predictions are what `lexagent ask --queries … --out` writes, or lines of {\"id\",\"answer\"}. With a statute book in the\n" +
 			"data folder, the references in the answers are looked up; without one that is left out.",
-		Example: "  lexagent eval answers --pred answers.jsonl --gold dev.jsonl --group kind",
-		Args:    cobra.NoArgs,
+		Example: "  lexagent eval answers --pred answers.jsonl --gold dev.jsonl --group kind\n" +
+			"  lexagent eval answers --pred published.jsonl.gz --gold train.jsonl,dev.jsonl --systems",
+		Args: cobra.NoArgs,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.pred, "pred", "", "file of predictions, JSON lines")
-	fl.StringVar(&f.gold, "gold", "", "gold file, or a data set that lexagent dataset reads")
+	fl.StringSliceVar(&f.golds, "gold", nil, "gold file, or a data set that lexagent dataset reads; several are put together")
+	fl.BoolVar(&f.systems, "systems", false, "a row for each system of the predictions, which their fields system and setting name, on the questions that these answer")
 	fl.StringVar(&f.asOf, "as-of", "", "day whose law the answers are held to, or \"any\" (default today)")
 	fl.StringSliceVar(&f.groups, "group", nil, "report groups of questions apart, by kind (of the answer), type or level")
 	fl.Uint64Var(&f.seed, "seed", 0, "of the bootstrap")
@@ -52,9 +55,13 @@ func evalAnswers(c *config) *cobra.Command {
 }
 
 func (f *answersFlags) evaluate(ctx context.Context, c *config) (err error) {
-	gold, err := dataset.ReadFile(f.gold)
-	if err != nil {
-		return err
+	var gold []dataset.Question
+	for _, path := range f.golds {
+		qs, err := dataset.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		gold = append(gold, qs...)
 	}
 	preds, err := answers.ReadFile(f.pred)
 	if err != nil {
@@ -80,7 +87,12 @@ func (f *answersFlags) evaluate(ctx context.Context, c *config) (err error) {
 		defer b.Close() //nolint:errcheck // opened for reading; the process ends
 		o.Book = b
 	}
-	report, err := answers.Evaluate(ctx, preds, gold, o)
+	var report interface{ WriteTable(io.Writer) error }
+	if f.systems {
+		report, err = answers.EvaluateSystems(ctx, preds, gold, o)
+	} else {
+		report, err = answers.Evaluate(ctx, preds, gold, o)
+	}
 	if err != nil {
 		return fmt.Errorf("evaluate: %w", err)
 	}

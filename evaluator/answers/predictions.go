@@ -19,6 +19,7 @@ type Prediction struct {
 	Text      string     // without list of sources and notes
 	Kind      string     // generated, extractive, abstained, or "" where the system doesn't say
 	Citations []Citation // nil where the system doesn't list any
+	System    string     // whose answer it is, where a file holds those of several; with its setting
 }
 
 // Citation is an article that an answer rests on. It has an ID, or a Law and a
@@ -49,6 +50,8 @@ type line struct {
 	Answer    *string         `json:"answer"`
 	Response  *string         `json:"response"`
 	Kind      string          `json:"kind"`
+	System    string          `json:"system"`
+	Setting   string          `json:"setting"`
 	Citations []Citation      `json:"citations"`
 }
 
@@ -93,7 +96,7 @@ func (l *line) prediction() (Prediction, error) {
 			return Prediction{}, fmt.Errorf("%w: citation %d has no \"id\", nor \"law\" and \"label\"", jsonl.ErrFormat, i+1)
 		}
 	}
-	return Prediction{ID: id, Text: *text, Kind: l.Kind, Citations: l.Citations}, nil
+	return Prediction{ID: id, Text: *text, Kind: l.Kind, Citations: l.Citations, System: strings.TrimSpace(l.System + " " + l.Setting)}, nil
 }
 
 // idOf reads an id that is a string or a number.

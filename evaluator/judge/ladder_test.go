@@ -61,7 +61,9 @@ func TestRungsGetWorse(t *testing.T) {
 }
 
 // grader scores an answer by what rung it is on; level tells which.
-type grader struct{ level func(answer, reference string) int }
+type grader struct {
+	level func(answer, reference string) int
+}
 
 func (g grader) Generate(_ context.Context, in []*schema.Message, _ ...model.Option) (*schema.Message, error) {
 	between := func(name string) string {

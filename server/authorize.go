@@ -23,6 +23,9 @@ var needs = []struct {
 	{"/v1/laws", access.Search},
 	{"/v1/articles/", access.Search},
 	{"/v1/check", access.Search},
+	{"/v1/judge", access.Ask},
+	{"/v1/eval/", access.Search},
+	{reportsPath, access.Search},
 	{"/mcp", access.Search},
 	{documentsPath, access.Ingest},
 	{"/v1/jobs", access.Ingest},
@@ -34,7 +37,7 @@ const anyKey = "/v1/models"
 // guarded reports whether a path needs a key at all, where keys are configured.
 // The page, its files, health and metrics do not.
 func guarded(path string) bool {
-	return strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/mcp")
+	return strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/mcp") || strings.HasPrefix(path, reportsPath)
 }
 
 // scopeFor returns the scope that a guarded path needs, "" where every key is good.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"runtime"
@@ -69,6 +70,9 @@ type Options struct {
 
 	State     state.Store   // conversations, rates and caches; nil = in this process
 	Retention time.Duration // how long a conversation is kept after its last turn; default 30 days
+
+	Judge   Judge // nil: POST /v1/judge is not there
+	Reports fs.FS // folder with a folder for each report of an experiment; nil: none are shown
 
 	Documents Documents // nil: documents can't be uploaded
 	Relations Relations // nil: versions and citations of articles are not told

@@ -15,6 +15,7 @@ import (
 	"lexagent/evaluator/dataset"
 	"lexagent/evaluator/judge"
 	"lexagent/model"
+	"lexagent/server"
 )
 
 // judgeFlags are the flags of judge.
@@ -118,6 +119,19 @@ func judgingModel(ctx context.Context, c *config, b *judge.Batch) (judge.Model, 
 		return nil, errors.New("a judge needs a language model: set LEXAGENT_LLM_URL and LEXAGENT_LLM_MODEL")
 	}
 	return model.OpenLLM(ctx, lo)
+}
+
+// openJudge makes the server's judge; nil where no language model is configured.
+func (c *config) openJudge(ctx context.Context) (server.Judge, error) {
+	o := c.llmOptions()
+	if !o.Set() {
+		return nil, nil //nolint:nilnil // a server without a language model is a usual one
+	}
+	llm, err := model.OpenLLM(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return &judge.Judge{Model: llm, Name: o.Model}, nil
 }
 
 // sheetFlags are the flags of judge sheet.

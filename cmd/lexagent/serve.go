@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -62,7 +63,10 @@ func (c *config) serve(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	o.Health, o.Logger = health, log
+	if o.Judge, err = c.openJudge(ctx); err != nil {
+		return err
+	}
+	o.Health, o.Logger, o.Reports = health, log, os.DirFS(filepath.Join(c.Data, reportsFolder))
 	srv, err := server.New(o)
 	if err != nil {
 		return err

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"text/tabwriter"
 
-	einomodel "github.com/cloudwego/eino/components/model"
 	"github.com/spf13/cobra"
 
 	"lexagent/book"
@@ -21,6 +20,7 @@ import (
 	"lexagent/model"
 	"lexagent/retrieval"
 	"lexagent/state"
+	"lexagent/verify"
 )
 
 // evalRunFlags are the flags of eval run.
@@ -167,13 +167,10 @@ func (c *config) openLab(ctx context.Context, data, encoderDir string) (*experim
 	l.Generator = func(ctx context.Context, g experiment.Generator) (*experiment.LLM, error) {
 		return own.generator(ctx, g, replies)
 	}
-	l.Graph = func(ctx context.Context, chat einomodel.BaseChatModel, reflect bool) (experiment.Answerer, error) {
-		if reflect {
-			return nil, experiment.Unready("the answer graph of this version does not reflect")
-		}
-		o := graph.Options{Search: s.search, Check: s.check, LLM: chat}
-		if s.encoder != nil {
-			o.Floor = s.encoder.Floor()
+	l.Graph = func(ctx context.Context, llm *experiment.LLM) (experiment.Answerer, error) {
+		o := s.answering
+		if llm != nil {
+			o.LLM, o.Review = llm.Chat, verify.Reviewer{LLM: llm.Ask}
 		}
 		return graph.New(ctx, o)
 	}

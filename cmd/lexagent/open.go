@@ -20,16 +20,17 @@ import (
 
 // system is everything that answers, opened for reading.
 type system struct {
-	book    *book.Book
-	live    live
-	encoder encoder // nil: no dense path
-	search  *retrieval.Engine
-	cross   string // digest of the cross-encoder, "" = none
-	llm     string // name of the language model that searches ask, "" = none
-	check   *verify.Checker
-	agent   *agent.Agent
-	loop    *agent.Loop
-	closers []io.Closer
+	book      *book.Book
+	live      live
+	encoder   encoder // nil: no dense path
+	search    *retrieval.Engine
+	cross     string // digest of the cross-encoder, "" = none
+	llm       string // name of the language model that searches ask, "" = none
+	check     *verify.Checker
+	agent     *agent.Agent
+	loop      *agent.Loop
+	answering graph.Options // of the answer graph, without a language model
+	closers   []io.Closer
 }
 
 // openSystem opens the book and the index and wires what answers from them. An
@@ -97,6 +98,7 @@ func (c *config) openAgents(ctx context.Context, s *system, asker *model.Asker) 
 			o.Reader = reader
 		}
 	}
+	s.answering = o
 	if lo := c.llmOptions(); lo.Set() {
 		llm, err := model.OpenLLM(ctx, lo)
 		if err != nil {

@@ -118,6 +118,7 @@ func languageModel(t *testing.T) string {
 		"<说法>是否正确":    "正确。依据《示范登记条例》第二条。",
 		"回答<问题>":      "应当在三十日内提出（《示范登记条例》第二条）。",
 		"只依据给出的法条":    "应当自事实发生之日起三十日内提出。[示范登记条例:2]",
+		"法律回答的核查员":    `{"evidence":{"verdict":"pass","reasons":[]},"consistency":{"verdict":"pass","reasons":[]},"completeness":{"verdict":"pass","reasons":[],"missing":[]}}`,
 		"法律问答的评审":     `{"relevance":5,"accuracy":4,"completeness":4,"fluency":5,"reason":"正确"}`,
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

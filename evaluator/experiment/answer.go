@@ -103,21 +103,25 @@ func (e *Experiment) graphed(ctx context.Context, t *trial, k *task) error {
 		return err
 	}
 	config := map[string]any{"answer": k.row.Answer, "mode": q.Mode, "granularity": q.By, "as_of": q.Scope.AsOf, "tokens": e.File.Tokens}
-	llm := &LLM{}
+	var llm *LLM
 	if k.row.Answer != Extractive {
 		if llm, err = k.lab.Generator(ctx, *k.row.gen); err != nil {
 			return err
 		}
 		config["generator"] = llm.Name
 		k.asks += 1 + q.Asks()
+		if k.row.Answer == Reflecting {
+			k.asks += 3 // a review, another draft, and its review
+		}
 	}
-	g, err := k.lab.Graph(ctx, llm.Chat, k.row.Answer == Reflecting)
+	g, err := k.lab.Graph(ctx, llm)
 	if err != nil {
 		return err
 	}
 	return e.job(ctx, t, k, "ask", config, func(ctx context.Context, dq *dataset.Question, text string) (any, error) {
 		r := graph.Request{
-			Question: text, Scope: q.Scope, Mode: q.Mode, By: q.By, Extractive: k.row.Answer == Extractive, MaxTokens: e.File.Tokens,
+			Question: text, Scope: q.Scope, Mode: q.Mode, By: q.By, Extractive: k.row.Answer == Extractive, OnePass: k.row.Answer == OnePass,
+			MaxTokens: e.File.Tokens,
 		}
 		if dq.Label != nil {
 			r.Question = "下面的说法是否正确？请先回答“正确”或“错误”，再说明理由。\n" + text

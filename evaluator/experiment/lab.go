@@ -32,9 +32,8 @@ type Lab struct {
 	// Generator opens a language model; an empty one is the configured. Its error
 	// wraps ErrUnready where there is none.
 	Generator func(ctx context.Context, g Generator) (*LLM, error)
-	// Graph makes the answer graph with a language model, nil = without. Its error wraps
-	// ErrUnready where the graph has no such way to answer.
-	Graph func(ctx context.Context, chat model.BaseChatModel, reflect bool) (Answerer, error)
+	// Graph makes the answer graph with a language model; nil = without.
+	Graph func(ctx context.Context, llm *LLM) (Answerer, error)
 
 	Close func() error
 }

@@ -30,6 +30,10 @@ func (s *Server) body(c context.Context, ctx *app.RequestContext) {
 		ctx.Next(c)
 		return
 	}
+	if coding := strings.ToLower(string(ctx.GetHeader("Content-Encoding"))); coding != "" && coding != "identity" {
+		s.refuse(ctx, &problem{Status: 415, Code: "unsupported_encoding", Message: "send the body as it is, without compression"})
+		return
+	}
 	limit := s.o.MaxBody
 	if s.o.Documents != nil && string(ctx.Path()) == documentsPath {
 		limit = s.o.MaxUpload
@@ -109,9 +113,12 @@ func isTimeout(err error) bool {
 // requireJSON refuses bodies that do not say they are JSON. Browsers send those
 // of foreign pages without asking, so this also keeps such pages out.
 func requireJSON(ctx *app.RequestContext) error {
-	kind, _, err := mime.ParseMediaType(string(ctx.ContentType()))
+	kind, params, err := mime.ParseMediaType(string(ctx.ContentType()))
 	if err != nil || kind != "application/json" {
 		return &problem{Status: 415, Code: "unsupported_media_type", Message: "send JSON, with the header Content-Type: application/json"}
+	}
+	if charset := strings.ToLower(params["charset"]); charset != "" && charset != "utf-8" && charset != "utf8" {
+		return &problem{Status: 415, Code: "unsupported_charset", Message: "send JSON in UTF-8"}
 	}
 	return nil
 }

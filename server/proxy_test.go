@@ -130,6 +130,9 @@ func TestStreamsThroughTwoProxies(t *testing.T) {
 	if res, _ := s.do("GET", "/", ""); res.StatusCode != 200 || res.Header.Get("Content-Security-Policy") == "" {
 		t.Errorf("the page: %d", res.StatusCode)
 	}
+	if res, _ := s.do("GET", "/metrics", ""); res.StatusCode != 404 {
+		t.Errorf("metrics are told to everybody: %d", res.StatusCode)
+	}
 	big := strings.Repeat("x", 3<<20)
 	res, body := s.do("POST", "/v1/search", `{"question":"`+big+`"}`)
 	if res.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(body, "request_too_large") {

@@ -424,6 +424,11 @@ func (run *running) finish(ctx context.Context, draft string, notes ...string) (
 	if strings.Contains(draft, prompts.NoAnswer) {
 		draft, evidence = "", nil // which the gate says in its words
 	}
+	rules, err := prompts.Agent(prompts.AgentInput{Calls: usualCalls, MaxChars: answerChars})
+	if err != nil {
+		return nil, err
+	}
+	draft, removed := prompts.Clean(draft, rules)
 	run.emit(graph.StepStarted{Step: graph.Verify})
 	start := time.Now()
 	a, err := run.Gate.Gate(ctx, run.r, draft, evidence)
@@ -432,6 +437,7 @@ func (run *running) finish(ctx context.Context, draft string, notes ...string) (
 	}
 	run.emit(graph.StepDone{Step: graph.Verify, MS: since(start), Note: fmt.Sprintf("核对 %d 处", len(a.Verification.Findings))})
 	a.Notes = append(notes, a.Notes...)
+	a.Verification.Removed = append(removed, a.Verification.Removed...)
 	return run.send(a), nil
 }
 

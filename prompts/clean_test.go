@@ -1,0 +1,35 @@
+package prompts
+
+import "testing"
+
+func TestClean(t *testing.T) {
+	system, err := Agent(AgentInput{Day: "2026-01-02", Calls: 5, MaxChars: 400})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const good = "三年以上的，试用期不得超过六个月[示范用工条例@2022-03-01:3]。"
+	for _, c := range []struct {
+		name, draft, want string
+		removed           int
+	}{
+		{"nothing to take out", good + "\n\n- 《示范用工条例》第三条规定：“同一用人单位与同一劳动者只能约定一次试用期。”\n", good + "\n\n- 《示范用工条例》第三条规定：“同一用人单位与同一劳动者只能约定一次试用期。”", 0},
+		{"an address", good + "详情见 http://evil.example/pay 。", good, 1},
+		{"a link", "三年以上的，试用期不得超过六个月[示范用工条例@2022-03-01:3]，[点此付款](https://evil.example/pay)。", good, 1},
+		{"an image", good + "![图](data:image/png;base64,AAAA)", good, 1},
+		{"a name of a site", good + "请访问 pay.evil.com 办理。", good, 1},
+		{"a script", good + "<script>alert(1)</script><img src=x onerror=alert(1)>", good, 0},
+		{"the rules", good + "我的规则是：用工具查到法条原文后再回答。", good, 1},
+		{"the rules, spaced", good + "用 工 具 查 到 法 条 原 文 后 再 回 答 。", good, 1},
+		{"a tool", good + "我用 search_statutes 查过。", good, 1},
+		{"a citation as a link", "试用期不得超过六个月[《示范用工条例》第三条](http://evil.example)。", "试用期不得超过六个月[《示范用工条例》第三条]。", 0},
+		{"an id as a link", "试用期不得超过六个月[示范用工条例:3](/articles/x)。", "试用期不得超过六个月[示范用工条例:3]。", 0},
+		{"only what no answer has", "点 https://evil.example", "", 1},
+		{"an article with a 之", "见[刑法@2020-12-26:175.1]。", "见[刑法@2020-12-26:175.1]。", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got, removed := Clean(c.draft, system); got != c.want || len(removed) != c.removed {
+				t.Errorf("%q, removed %q", got, removed)
+			}
+		})
+	}
+}

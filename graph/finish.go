@@ -21,7 +21,7 @@ func settle(_ context.Context, j *job) (*job, error) {
 	for i := range a.evidence {
 		out.Evidence[i] = a.evidence[i].ID
 	}
-	if a.kind == Extractive {
+	if a.kind == Extractive && j.named() == 0 {
 		out.Related = related(a)
 	}
 	out.Verification.Rounds = j.rounds

@@ -333,7 +333,7 @@ func TestInline(t *testing.T) {
 		{"words before the first citation wait for it", "可以。\n" + goodDraft, Generated, "可以。\n自收到离婚登记申请之日起三十日内，任何一方不愿意离婚的，可以撤回离婚登记申请。" + name, 0},
 		{"nothing cites", "可以撤回。", Extractive, "", 1},
 		{"nothing true", "依照《民法典》第九千条可以撤回。", Extractive, "", 1},
-		{"the model does not know", prompts.NoAnswer, Abstained, notFound, 0},
+		{"the model does not know", prompts.NoAnswer, Abstained, notFound, 1},
 		{"the model fails", "", Extractive, "", 1},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -369,5 +369,20 @@ func TestInline(t *testing.T) {
 				t.Error("the review must follow")
 			}
 		})
+	}
+}
+
+func TestAQuestionIsAskedWithoutItsFalsePremise(t *testing.T) {
+	for _, c := range []struct{ question, rest string }{
+		{"根据民法典第2000条，离婚冷静期是60天吗？", "离婚冷静期是60天吗？"},
+		{"《离婚冷静法》第三条规定的离婚冷静期是多久？", "离婚冷静期是多久？"},
+		{"民法典第2000条是什么", ""},
+		{"民法典第2000条规定了什么？", ""},
+		{"《不存在法》", ""},
+		{"刑法第九百条之一第二款，盗窃三万元判几年", "盗窃三万元判几年"},
+	} {
+		if got := withoutPremise(c.question); got != c.rest {
+			t.Errorf("%s: %q, want %q", c.question, got, c.rest)
+		}
 	}
 }

@@ -55,9 +55,7 @@ func buildsOn(question string) bool {
 
 // retrieve searches, and keeps as evidence what bears on the question.
 func (g *Graph) retrieve(ctx context.Context, j *job) (string, error) {
-	res, err := g.o.Search.Search(ctx, retrieval.Query{
-		Text: j.query, Mode: j.request.Mode, By: j.by(), Scope: j.request.Scope, Explain: true, Whole: true,
-	})
+	res, err := g.search(ctx, j)
 	if err != nil {
 		return "", err
 	}
@@ -216,5 +214,10 @@ const notFound = "没有在已收录的法律条文中找到回答这个问题�
 // abstain says plainly that nothing was found.
 func (g *Graph) abstain(_ context.Context, j *job) (string, error) {
 	j.draft, j.kind = notFound, Abstained
+	day := "各时期"
+	if !j.request.Scope.AsOf.Any {
+		day = j.request.Scope.AsOf.On(g.o.Now()).String() + " 有效"
+	}
+	j.notes = append(j.notes, "已检索“"+clip(strings.ReplaceAll(j.query, "\n", " "), 60)+"”，范围是已收录的"+day+"的法条。")
 	return "未找到依据", nil
 }

@@ -33,10 +33,10 @@ func draftInput(j *job) prompts.DraftInput {
 		h := &j.evidence[i]
 		in.Articles = append(in.Articles, prompts.DraftArticle{
 			Handle: handle(h, j.evidence), Name: "《" + h.Law + "》" + h.Label,
-			Text: strings.Join(quoted(j.request.Question, h.Text, maxArticleRunes), "\n"),
+			Text: strings.Join(quoted(j.query, h.Text, maxArticleRunes), "\n"),
 		})
 	}
-	if j.query != j.request.Question {
+	if j.inherits() {
 		history := j.request.History
 		for _, t := range history[max(0, len(history)-maxHistoryTurns):] {
 			speaker := "用户"

@@ -103,7 +103,7 @@ func withNames(text string, evidence []retrieval.Hit, findings []verify.Finding)
 // drafts, and makes the answer of what passes. Where nothing that cites the evidence is
 // left, the answer is an extract of it, or says that nothing was found.
 func (g *Graph) Gate(ctx context.Context, r Request, draft string, evidence []retrieval.Hit) (*Answer, error) {
-	j := &job{request: r, emit: func(Event) {}, notes: []string{}, evidence: evidence, draft: clip(draft, maxDraftRunes), kind: Generated, rounds: g.o.Rounds}
+	j := &job{request: r, query: r.Question, standing: Alone, emit: func(Event) {}, notes: []string{}, evidence: evidence, draft: clip(draft, maxDraftRunes), kind: Generated, rounds: g.o.Rounds}
 	if strings.TrimSpace(draft) == "" || len(evidence) == 0 {
 		j.next = "extract"
 	} else if _, err := g.verify(ctx, j); err != nil {

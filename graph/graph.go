@@ -44,18 +44,19 @@ type Reader interface {
 
 // Options are the parts of a graph. Search and Check are required.
 type Options struct {
-	Search    Searcher
-	Check     Checker
-	LLM       model.BaseChatModel // nil: every answer is extractive
-	Meaning   Meaning             // nil: sentences are not held against the evidence
-	Review    Reviewer            // nil: drafts are not reviewed, and written once
-	Reader    Reader              // nil: extractive answers quote the first articles
-	Follow    Follower            // nil: references are not followed
-	Floor     float64             // similarity below which no hit bears on the question; 0 = every hit does
-	MaxTokens int                 // bound of a draft; 0 = 700
-	Rounds    int                 // drafts written at most; 0 = 2
-	Budget    int                 // tokens of the language model after which no round begins; 0 = 24,000
-	Now       func() time.Time    // nil: the clock
+	Search       Searcher
+	Check        Checker
+	LLM          model.BaseChatModel // nil: every answer is extractive
+	Meaning      Meaning             // nil: sentences are not held against the evidence
+	Review       Reviewer            // nil: drafts are not reviewed, and written once
+	Reader       Reader              // nil: extractive answers quote the first articles
+	Follow       Follower            // nil: references are not followed
+	Conversation Conversation        // makes questions stand alone; the zero one by their words
+	Floor        float64             // similarity below which no hit bears on the question; 0 = every hit does
+	MaxTokens    int                 // bound of a draft; 0 = 700
+	Rounds       int                 // drafts written at most; 0 = 2
+	Budget       int                 // tokens of the language model after which no round begins; 0 = 24,000
+	Now          func() time.Time    // nil: the clock
 }
 
 const (
@@ -76,6 +77,7 @@ type job struct {
 	request    Request
 	emit       func(Event)
 	query      string // what is searched for
+	standing   Standing
 	result     *retrieval.Result
 	evidence   []retrieval.Hit     // of this round
 	passages   []retrieval.Passage // of the evidence, best first
@@ -133,7 +135,7 @@ func New(ctx context.Context, o Options) (*Graph, error) {
 	node("supplement", Supplement, g.supplement)
 	add(cg.AddLambdaNode("settle", compose.InvokableLambda(settle), compose.WithNodeName("settle")))
 	add(cg.AddEdge(compose.START, "understand"))
-	add(cg.AddEdge("understand", "retrieve"))
+	branch("understand", "retrieve", "settle")
 	branch("retrieve", "draft", "extract", "abstain")
 	branch("draft", "verify", "extract", "abstain", "settle")
 	add(cg.AddEdge("extract", "verify"))

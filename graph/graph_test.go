@@ -286,7 +286,7 @@ func TestASlowModelMeansAnExtractInTime(t *testing.T) {
 func TestAFollowUpIsSearchedForWithItsQuestion(t *testing.T) {
 	for _, c := range []struct{ before, question, want string }{
 		{"试用期最长多久？", "那如果合同只签一年呢？", "试用期最长多久？\n那如果合同只签一年呢？"},
-		{"", "那如果合同只签一年呢？", "那如果合同只签一年呢？"},
+		{"", "如果合同只签一年，试用期多久？", "如果合同只签一年，试用期多久？"},
 		{"试用期最长多久？", "民法典第1077条规定了什么？", "民法典第1077条规定了什么？"},
 	} {
 		r := Request{Question: c.question}
@@ -297,6 +297,26 @@ func TestAFollowUpIsSearchedForWithItsQuestion(t *testing.T) {
 		if _, err := (&Graph{}).understand(context.Background(), j); err != nil || j.query != c.want {
 			t.Errorf("%q after %q: %q, %v", c.question, c.before, j.query, err)
 		}
+	}
+}
+
+// A question that points to what nobody has said is asked back, once.
+func TestWhatPointsNowhereIsAskedBack(t *testing.T) {
+	g := newGraph(t, found{a1077}, &scripted{say: "可以。[民法典:1077]"})
+	a, _ := answer(t, g, Request{Question: "这样合法吗？"})
+	if a.Kind != Abstained || a.Text != AskBack || len(a.Citations) != 0 || a.LLM.Calls != 0 {
+		t.Errorf("%+v", a)
+	}
+	a, _ = answer(t, g, Request{Question: "登记后反悔了", History: []Turn{{"user", "这样合法吗？"}, {"assistant", a.Full()}}})
+	if a.Kind == Abstained {
+		t.Errorf("asked back twice: %+v", a)
+	}
+}
+
+func TestMoreIsWhatWasNotSaid(t *testing.T) {
+	a, _ := answer(t, newGraph(t, found{a1077, a1078}, nil), Request{Question: "还有别的吗", History: []Turn{{"user", "离婚登记可以撤回吗？"}, {"assistant", "可以（《中华人民共和国民法典》第一千零七十七条）。"}}})
+	if len(a.Citations) != 1 || a.Citations[0].ID != a1078.ID {
+		t.Errorf("%+v", a)
 	}
 }
 

@@ -14,43 +14,43 @@ import (
 	llm "lexagent/model"
 	"lexagent/prompts"
 	"lexagent/retrieval"
+	"lexagent/verify"
 )
 
-// shortQuestion is the length in characters below which a question is taken to
-// build on the one before it.
-const shortQuestion = 20
-
-// followUps begin questions that build on the one before.
-var followUps = []string{"那", "如果", "还有", "为什么", "怎么", "他", "她", "它", "这", "上面", "前面", "刚才", "以上", "继续", "具体"}
-
-// understand makes the text to search for: the question, with the user's turn
-// before it when the question does not stand alone.
-func (g *Graph) understand(_ context.Context, j *job) (string, error) {
-	j.query = j.request.Question
-	if before := lastQuestion(j.request.History); before != "" && buildsOn(j.request.Question) {
-		j.query = before + "\n" + j.request.Question
+// understand makes the text to search for: what the question means in its conversation.
+// Where it points to what nobody has said, the answer asks back.
+func (g *Graph) understand(ctx context.Context, j *job) (string, error) {
+	if strings.TrimSpace(j.request.Question) == "" {
+		return "", &retrieval.InputError{Param: "question", Problem: "the question is empty"}
+	}
+	f, used, err := g.o.Conversation.Follow(ctx, j.request.Question, j.request.History)
+	if err != nil {
+		return "", err
+	}
+	j.usage.Add(Usage{Calls: used.Calls, PromptTokens: used.PromptTokens, CompletionTokens: used.CompletionTokens})
+	j.query, j.standing, j.next = f.Query, f.Standing, "retrieve"
+	if f.Ask != "" {
+		j.next = "settle"
+		j.best = &attempt{kind: Abstained, text: f.Ask, citations: []Citation{}, record: verify.Record{Citations: verify.NotDone, Support: verify.NotDone}}
+		return "需要补充", nil
+	}
+	if j.inherits() {
 		return "结合上文", nil
 	}
 	return "", nil
 }
 
-func lastQuestion(history []Turn) string {
-	for i := len(history) - 1; i >= 0; i-- {
-		if history[i].Role == "user" {
-			return history[i].Text
-		}
-	}
-	return ""
-}
+// inherits reports whether the question builds on earlier turns.
+func (j *job) inherits() bool { return j.standing != Alone && j.standing != Unclear }
 
-func buildsOn(question string) bool {
-	q := strings.TrimSpace(question)
-	for _, f := range followUps {
-		if strings.HasPrefix(q, f) {
-			return true
-		}
+// unsaid leaves out of what is found what the last answer named, where the question asks
+// for more.
+func (j *job) unsaid(hits []retrieval.Hit) []retrieval.Hit {
+	if n := len(j.request.History); j.standing == More && n > 0 {
+		last := j.request.History[n-1].Text
+		return slices.DeleteFunc(slices.Clone(hits), func(h retrieval.Hit) bool { return strings.Contains(last, "《"+h.Law+"》"+h.Label) })
 	}
-	return utf8.RuneCountInString(q) < shortQuestion && !strings.Contains(q, "法")
+	return hits
 }
 
 // retrieve searches, and keeps as evidence what bears on the question.
@@ -61,8 +61,8 @@ func (g *Graph) retrieve(ctx context.Context, j *job) (string, error) {
 	}
 	j.result = res
 	j.notes = append(j.notes, res.Notes...)
-	found := relevant(j.request.Question, res, g.o.Floor)
-	if j.evidence, j.passages, err = g.choose(ctx, j.request.Question, found, res.Named); err != nil {
+	found := j.unsaid(relevant(j.query, res, g.o.Floor))
+	if j.evidence, j.passages, err = g.choose(ctx, j.query, found, res.Named); err != nil {
 		return "", err
 	}
 	if err := g.forParts(ctx, j); err != nil {
@@ -204,7 +204,7 @@ func (j *job) giveUp(why string) string {
 
 // quote makes the extractive answer.
 func (g *Graph) quote(_ context.Context, j *job) (string, error) {
-	j.draft, j.kind = extract(j.request.Question, j.evidence, j.named(), j.passages), Extractive
+	j.draft, j.kind = extract(j.query, j.evidence, j.named(), j.passages), Extractive
 	return "", nil
 }
 

@@ -105,7 +105,7 @@ func (c *config) openAgents(ctx context.Context, s *system, asker *model.Asker) 
 			return err
 		}
 		s.loop.LLM = llm
-		o.LLM, o.Review = llm, verify.Reviewer{LLM: asker}
+		o.LLM, o.Review, o.Conversation = llm, verify.Reviewer{LLM: asker}, graph.Conversation{LLM: asker}
 	}
 	g, err := graph.New(ctx, o)
 	if err != nil {

@@ -132,28 +132,33 @@ export function askView() {
 // turnView is one question and its answer.
 function turnView(question) {
   const rows = {};
-  const progress = h("ol.steps", null, steps.map((name) => {
-    rows[name] = { time: h("span.time"), note: h("span.note"), el: null };
-    return (rows[name].el = h("li." + name, { title: "" }, h("span.name", null, t("step_" + name)), rows[name].time, rows[name].note));
-  }));
+  const progress = h("ol.steps");
+  steps.forEach(row);
   const body = h("div.answer-text", { lang: "zh-Hans" });
   const foot = h("div.answer-foot");
   const answer = h("div.answer", null, progress, body, foot);
   const el = h("article.turn", null, h("h2.question", { lang: "zh-Hans" }, question), answer);
   let text = "", last = null;
 
+  // row is the line of a step: the usual four from the beginning, others as they come.
+  function row(name) {
+    if (!rows[name]) {
+      rows[name] = { time: h("span.time"), note: h("span.note"), el: null };
+      rows[name].el = h("li." + name, { title: "" }, h("span.name", null, t("step_" + name)), rows[name].time, rows[name].note);
+      progress.append(rows[name].el);
+    }
+    return rows[name];
+  }
+
   function event(e) {
-    const row = rows[e.step];
     switch (e.type) {
       case "step_started":
-        if (row) row.el.classList.add("running");
+        row(e.step).el.classList.add("running");
         break;
       case "step_done":
-        if (!row) return;
-        row.el.classList.replace("running", "done");
-        row.time.textContent = ms(e.ms);
-        row.note.textContent = e.note ?? "";
-        row.el.title = e.note ?? "";
+        row(e.step).el.classList.replace("running", "done");
+        row(e.step).time.textContent = ms(e.ms);
+        row(e.step).note.textContent = row(e.step).el.title = e.note ?? "";
         break;
       case "evidence":
         rows.retrieve.note.textContent = rows.retrieve.el.title = t("found", e.hits.length);

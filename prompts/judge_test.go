@@ -68,6 +68,10 @@ func TestParseVerdict(t *testing.T) {
 	for reply, want := range map[string]string{
 		"":      "不是所要求的 JSON 对象",
 		"很好，5分": "不是所要求的 JSON 对象",
+		"The answer is accurate and complete. I would give it 5 out of 5.":        "不是所要求的 JSON 对象",
+		`{'relevance': 5, 'accuracy': 4, 'completeness': 3, 'fluency': 5}`:        "不是所要求的 JSON 对象",
+		`{"relevance":11,"accuracy":10,"completeness":3,"fluency":5}`:             "而不是 11",
+		`{"relevance":"11/10","accuracy":4,"completeness":3,"fluency":5}`:         "不是所要求的 JSON 对象",
 		`评分如下：{"relevance":5,"accuracy":4,"completeness":3,"fluency":5}`:          "不是所要求的 JSON 对象",
 		`{"relevance":5,"accuracy":4,"completeness":3}`:                           "缺少 fluency",
 		`{"relevance":6,"accuracy":4,"completeness":3,"fluency":5}`:               "relevance 必须是 1 到 5 的整数，而不是 6",

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lexagent/book"
+	"lexagent/evaluator/dataset"
 	"lexagent/evaluator/experiment"
 	"lexagent/evaluator/report"
 	"lexagent/graph"
@@ -20,6 +21,7 @@ import (
 	"lexagent/model"
 	"lexagent/retrieval"
 	"lexagent/state"
+	"lexagent/statute"
 	"lexagent/verify"
 )
 
@@ -127,16 +129,22 @@ func writeReports(dir string, r *report.Report) error {
 
 // openLab opens a corpus for an experiment: in another data folder, or with another
 // encoder, where these are named.
-func (c *config) openLab(ctx context.Context, data, encoderDir string) (*experiment.Lab, error) {
+func (c *config) openLab(ctx context.Context, p experiment.Parts) (*experiment.Lab, error) {
 	own := *c
-	if data != "" {
-		own.Data = data
+	if p.Data != "" {
+		own.Data = p.Data
 	}
-	if encoderDir != "" {
-		if _, err := os.Stat(filepath.Join(encoderDir, model.ConfigFile)); err != nil {
-			return nil, experiment.Unready("there is no encoder in %s", encoderDir)
+	if p.Encoder != "" {
+		if _, err := os.Stat(filepath.Join(p.Encoder, model.ConfigFile)); err != nil {
+			return nil, experiment.Unready("there is no encoder in %s", p.Encoder)
 		}
-		own.Encoder, own.Embed = encoderDir, embedConfig{}
+		own.Encoder, own.Embed = p.Encoder, embedConfig{}
+	}
+	if p.Reranker != "" {
+		if _, err := os.Stat(filepath.Join(p.Reranker, model.ConfigFile)); err != nil {
+			return nil, experiment.Unready("there is no reranker in %s", p.Reranker)
+		}
+		own.Rerank.Path = p.Reranker
 	}
 	own.LLM.Cache = own.repliesPath()
 	if _, err := os.Stat(own.LLM.Cache); err != nil && !own.llmOptions().Set() {
@@ -160,6 +168,7 @@ func (c *config) openLab(ctx context.Context, data, encoderDir string) (*experim
 			return experiment.SearchConfig(q, s.encoderName(q.Mode), s.llm)
 		},
 	}
+	l.Holds = s.holds
 	replies, err := state.OpenReplies(own.repliesPath())
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -185,6 +194,18 @@ func (c *config) openLab(ctx context.Context, data, encoderDir string) (*experim
 		}
 	}
 	return l, nil
+}
+
+// holds reads which articles the book has, by all their ids and by name.
+func (s *system) holds(ctx context.Context) (func(key string) bool, error) {
+	all := map[string]bool{}
+	err := s.book.Each(ctx, func(u *statute.Unit, l *statute.Law) error {
+		for _, key := range append([]string{u.ID, u.SourceID, dataset.Name(l.Title, u.Label)}, u.Also...) {
+			all[key] = true
+		}
+		return nil
+	})
+	return func(key string) bool { return all[key] }, err
 }
 
 // generator opens a language model for an experiment: the configured one, but for

@@ -68,11 +68,12 @@ type System struct {
 	Lambda      []float64 `yaml:"lambda"` // of reranker, fused score and intent
 	Pool        int       `yaml:"pool"`
 	Expand      string    `yaml:"expand"`
-	Without     []string  `yaml:"without"` // stages that are left out
-	Mu          float64   `yaml:"mu"`      // of ql; default 1,000
-	Encoder     string    `yaml:"encoder"` // folder of another encoder in ONNX
-	Data        string    `yaml:"data"`    // data folder with that encoder's vectors
-	Sweep       *Sweep    `yaml:"sweep"`   // one row for each value of a parameter
+	Without     []string  `yaml:"without"`  // stages that are left out
+	Mu          float64   `yaml:"mu"`       // of ql; default 1,000
+	Encoder     string    `yaml:"encoder"`  // folder of another encoder in ONNX
+	Reranker    string    `yaml:"reranker"` // folder of a cross-encoder in ONNX, for the mode lexpath
+	Data        string    `yaml:"data"`     // data folder with that encoder's vectors
+	Sweep       *Sweep    `yaml:"sweep"`    // one row for each value of a parameter
 
 	// How it answers; "" = it only searches. See Answers.
 	Answer string `yaml:"answer"`
@@ -291,6 +292,9 @@ func (s *System) check(seen map[string]bool, sets []Dataset) error {
 	}
 	if s.Answer != "" && !slices.Contains(Answers, s.Answer) {
 		return fmt.Errorf("system %s: there is no answer %q; %s", s.Name, s.Answer, nearest(s.Answer, Answers))
+	}
+	if s.Reranker != "" && s.Mode != string(retrieval.LexPath) {
+		return fmt.Errorf("system %s: a reranker belongs to the mode %s", s.Name, retrieval.LexPath)
 	}
 	if s.Sweep != nil && (s.Sweep.Parameter != "alpha" && s.Sweep.Parameter != "lambda3" || len(s.Sweep.Values) == 0) {
 		return fmt.Errorf("system %s: a sweep is over alpha or lambda3, and needs values", s.Name)

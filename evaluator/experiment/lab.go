@@ -35,6 +35,10 @@ type Lab struct {
 	// Graph makes the answer graph with a language model; nil = without.
 	Graph func(ctx context.Context, llm *LLM) (Answerer, error)
 
+	// Holds tells of an article, by an id or by law and label (dataset.Name), whether
+	// the corpus has it.
+	Holds func(ctx context.Context) (func(key string) bool, error)
+
 	Close func() error
 }
 
@@ -54,10 +58,17 @@ type Answerer interface {
 // here; the others go on.
 var ErrUnready = errors.New("not here")
 
+// Parts name what a lab is made of; empty ones are the configured.
+type Parts struct {
+	Data     string // folder of the book and the index
+	Encoder  string // folder of the encoder
+	Reranker string // folder of a cross-encoder
+}
+
 // labs opens each lab once.
 type labs struct {
-	open   func(ctx context.Context, data, encoder string) (*Lab, error)
-	opened map[[2]string]opened
+	open   func(ctx context.Context, p Parts) (*Lab, error)
+	opened map[Parts]opened
 }
 
 type opened struct {
@@ -65,12 +76,11 @@ type opened struct {
 	err error
 }
 
-func (l *labs) get(ctx context.Context, data, encoder string) (*Lab, error) {
-	key := [2]string{data, encoder}
-	o, ok := l.opened[key]
+func (l *labs) get(ctx context.Context, p Parts) (*Lab, error) {
+	o, ok := l.opened[p]
 	if !ok {
-		o.lab, o.err = l.open(ctx, data, encoder)
-		l.opened[key] = o
+		o.lab, o.err = l.open(ctx, p)
+		l.opened[p] = o
 	}
 	return o.lab, o.err
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"lexagent/evaluator"
+	"lexagent/evaluator/dataset"
 	"lexagent/evaluator/report"
 	"lexagent/evaluator/run"
 	"lexagent/retrieval"
@@ -50,6 +51,9 @@ func (e *Experiment) measure(ctx context.Context, t *trial, ran []task, set *rep
 		return err
 	}
 	set.Rows = rows
+	if err := lacking(ctx, t, ran[0].lab, set); err != nil {
+		return err
+	}
 	if err := e.judge(ctx, t, ran, set); err != nil {
 		return err
 	}
@@ -65,6 +69,31 @@ func (e *Experiment) measure(ctx context.Context, t *trial, ran []task, set *rep
 		if p, ok := reports[i].Against(reports[at], e.File.Measures[0], o); ok {
 			rows[i].Against = &p
 		}
+	}
+	return nil
+}
+
+// lacking notes the golds that the corpus does not have: nothing can find them, and
+// they count all the same.
+func lacking(ctx context.Context, t *trial, lab *Lab, set *report.Set) error {
+	if !slices.ContainsFunc(t.questions, func(q dataset.Question) bool { return len(q.Gold) > 0 }) {
+		return nil
+	}
+	holds, err := lab.Holds(ctx)
+	if err != nil {
+		return fmt.Errorf("look for the golds in the corpus: %w", err)
+	}
+	var list evaluator.List
+	for i := range t.questions {
+		q := &t.questions[i]
+		for j := range q.Gold {
+			if !holds(q.Gold[j].Key()) {
+				list.Add(q.ID+": "+q.Gold[j].Key(), 1)
+			}
+		}
+	}
+	if list.Count > 0 {
+		set.Notes = append(set.Notes, evaluator.Note{List: list, Says: "Golds that the corpus lacks, which count as not found"}.String()+".")
 	}
 	return nil
 }

@@ -32,11 +32,11 @@ func reason(err error) string {
 // ready opens what a task needs and makes its job. Its error wraps ErrUnready where
 // something is not here.
 func (e *Experiment) ready(ctx context.Context, l *labs, t *trial, k *task) error {
-	data := t.set.Data
+	parts := Parts{Data: t.set.Data, Encoder: k.row.Encoder, Reranker: k.row.Reranker}
 	if k.row.Data != "" {
-		data = k.row.Data
+		parts.Data = k.row.Data
 	}
-	lab, err := l.get(ctx, data, k.row.Encoder)
+	lab, err := l.get(ctx, parts)
 	if err != nil {
 		return err
 	}

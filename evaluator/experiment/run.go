@@ -24,9 +24,8 @@ type Experiment struct {
 	Limit     int    // the first questions of each data set; 0 = all
 	Overwrite bool   // what other settings made is made anew
 
-	// Open opens a corpus; empty names are the configured ones. An error that wraps
-	// ErrUnready skips what needs it.
-	Open     func(ctx context.Context, data, encoder string) (*Lab, error)
+	// Open opens a lab. An error that wraps ErrUnready skips what needs it.
+	Open     func(ctx context.Context, p Parts) (*Lab, error)
 	Progress func(line string) // for people; nil = none
 }
 
@@ -102,7 +101,7 @@ func (e *Experiment) Run(ctx context.Context) (r *report.Report, err error) {
 	return r, nil
 }
 
-func (e *Experiment) labs() *labs { return &labs{open: e.Open, opened: map[[2]string]opened{}} }
+func (e *Experiment) labs() *labs { return &labs{open: e.Open, opened: map[Parts]opened{}} }
 
 // runSet runs the tasks of a data set and measures what they made.
 func (e *Experiment) runSet(ctx context.Context, t *trial) (*report.Set, error) {

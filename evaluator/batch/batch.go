@@ -186,6 +186,21 @@ func (j *Job) prepare() (lines int, size int64, err error) {
 	return 0, 0, nil
 }
 
+// belongs reports whether a whole line is of the question with this id. Lines that
+// writeLine wrote begin with it, and need not be parsed.
+func belongs(line []byte, id string) bool {
+	var head bytes.Buffer
+	if writeLine(&head, struct {
+		ID string `json:"id"`
+	}{id}) == nil && bytes.HasPrefix(line, bytes.TrimRight(head.Bytes(), "}\n")) && bytes.HasSuffix(line, []byte("}\n")) {
+		return true
+	}
+	var l struct {
+		ID string `json:"id"`
+	}
+	return json.Unmarshal(line, &l) == nil && l.ID == id
+}
+
 // whole counts the lines that are complete and belong to the questions in order.
 func (j *Job) whole() (lines int, size int64, err error) {
 	f, err := os.Open(j.Out)
@@ -202,10 +217,7 @@ func (j *Job) whole() (lines int, size int64, err error) {
 		if err != nil {
 			return 0, 0, err
 		}
-		var l struct {
-			ID string `json:"id"`
-		}
-		if json.Unmarshal(text, &l) != nil || l.ID != j.Questions[lines].ID {
+		if !belongs(text, j.Questions[lines].ID) {
 			break
 		}
 		lines++

@@ -47,7 +47,7 @@ func badSite(t *testing.T) *site {
 	t.Helper()
 	s := serve(t, func(o *server.Options) {
 		o.Checker, o.Feedback = lenient{}, journal.Open(filepath.Join(t.TempDir(), "f"), 0)
-		o.ReadTimeout = 500 * time.Millisecond
+		o.ReadTimeout, o.IdleTimeout = 500*time.Millisecond, 500*time.Millisecond
 	})
 	s.say(t, "甲", "c-1")
 	for _, e := range endpoints {

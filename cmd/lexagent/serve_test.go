@@ -23,8 +23,8 @@ type served struct {
 	cmd *exec.Cmd
 }
 
-// start serves a data folder by words, until the test ends.
-func start(t *testing.T, dir string) *served {
+// start serves a data folder by words, until the test ends; env changes that.
+func start(t *testing.T, dir string, env ...string) *served {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -36,6 +36,7 @@ func start(t *testing.T, dir string) *served {
 	}
 	cmd := exec.Command("lexagent", "serve", "--addr", addr, "--data", dir) // testscript.Main puts it on the PATH
 	cmd.Env = append(os.Environ(), "LEXAGENT_STORE=embedded", "LEXAGENT_ENCODER="+t.TempDir(), "LEXAGENT_LLM_URL=")
+	cmd.Env = append(cmd.Env, env...)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {

@@ -9,7 +9,7 @@ import (
 // Shares of the pairs that two texts have in common.
 const (
 	repeated = .75 // a statement says the main clause of a line
-	present  = .5  // the text has an exception, or an item
+	present  = .6  // the text has an exception, or an item
 )
 
 // proviso finds where an exception (但书) begins in a line.
@@ -23,6 +23,9 @@ const minException = 8
 func (c *statement) exceptionLeftOut(lines []evidenceLine, whole map[string]bool) (Finding, bool) {
 	for _, i := range c.best {
 		l := lines[i].text
+		if strings.HasSuffix(l, "；") {
+			l += lines[i].rest
+		}
 		at := proviso.FindStringIndex(l)
 		if at == nil {
 			continue

@@ -173,6 +173,7 @@ type statement struct {
 
 type evidenceLine struct {
 	id, text string
+	rest     string // what follows it in the same sentence, behind a semicolon
 	pairs    map[string]bool
 	article  int
 }
@@ -181,9 +182,12 @@ func evidenceLines(evidence []Evidence) []evidenceLine {
 	var out []evidenceLine
 	for i, e := range evidence {
 		for l := range strings.SplitSeq(e.Text, "\n") {
+			rest := l
 			for _, s := range sentences(l) {
+				rest = rest[len(s):]
 				if s = strings.TrimSpace(s); s != "" {
-					out = append(out, evidenceLine{e.ID, s, bigrams(s), i})
+					whole, _, _ := strings.Cut(rest, "。")
+					out = append(out, evidenceLine{e.ID, s, whole, bigrams(s), i})
 				}
 			}
 		}

@@ -69,6 +69,7 @@ type inline struct {
 	cited    bool // a sentence that cites the evidence has left
 	held     string
 	noAnswer bool
+	began    bool // the answer itself
 }
 
 // read reads a stream to its end. failure is what ended it early, for a reader.
@@ -103,7 +104,15 @@ func (in *inline) read(ctx context.Context, stream *schema.StreamReader[*schema.
 // followed by its citation: it waits unless the stream has ended. Text before the first
 // citation is held too, so that an answer without grounds does not leave.
 func (in *inline) judge(ctx context.Context, last bool) error {
-	text := promptMarks.Replace(in.raw.String())
+	text := in.raw.String()
+	if !in.began { // what it thinks aloud first is not sent, and the answer behind it is
+		switch rest := strings.TrimSpace(text); {
+		case strings.HasPrefix(rest, "<think") && !strings.Contains(rest, "</think") && !last, rest == "":
+			return nil
+		}
+		text, in.began = llm.WithoutReasoning(text), true
+	}
+	text = promptMarks.Replace(text)
 	if strings.Contains(text, prompts.NoAnswer) {
 		in.noAnswer = true
 		text, last = "", true

@@ -331,6 +331,7 @@ func TestInline(t *testing.T) {
 		{"true sentences leave", goodDraft, Generated, "自收到离婚登记申请之日起三十日内，任何一方不愿意离婚的，可以撤回离婚登记申请。" + name, 0},
 		{"a false one does not", goodDraft + "另见《民法典》第九千条。", Generated, "自收到离婚登记申请之日起三十日内，任何一方不愿意离婚的，可以撤回离婚登记申请。" + name, 1},
 		{"words before the first citation wait for it", "可以。\n" + goodDraft, Generated, "可以。\n自收到离婚登记申请之日起三十日内，任何一方不愿意离婚的，可以撤回离婚登记申请。" + name, 0},
+		{"reasoning does not leave", "<think>先看第1077条。是三十日。</think>" + goodDraft, Generated, "自收到离婚登记申请之日起三十日内，任何一方不愿意离婚的，可以撤回离婚登记申请。" + name, 0},
 		{"nothing cites", "可以撤回。", Extractive, "", 1},
 		{"nothing true", "依照《民法典》第九千条可以撤回。", Extractive, "", 1},
 		{"the model does not know", prompts.NoAnswer, Abstained, notFound, 1},

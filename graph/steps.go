@@ -157,7 +157,7 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 	if m := msg.ResponseMeta; m != nil && m.Usage != nil {
 		j.usage.Add(Usage{PromptTokens: m.Usage.PromptTokens, CompletionTokens: m.Usage.CompletionTokens})
 	}
-	j.draft = clip(strings.TrimSpace(promptMarks.Replace(msg.Content)), maxDraftRunes)
+	j.draft = clip(strings.TrimSpace(promptMarks.Replace(llm.WithoutReasoning(msg.Content))), maxDraftRunes)
 	switch {
 	case j.draft == "":
 		return j.giveUp("语言模型没有写出内容"), nil

@@ -99,17 +99,17 @@ func (a *Asker) Ask(ctx context.Context, p prompts.Prompt, accept func(reply str
 			}
 			continue
 		}
-		r := state.Reply{Key: key, Prompt: p.Version, Model: a.Name, Text: msg.Content}
+		r := state.Reply{Key: key, Prompt: p.Version, Model: a.Name, Text: WithoutReasoning(msg.Content)}
 		if m := msg.ResponseMeta; m != nil && m.Usage != nil {
 			r.PromptTokens, r.CompletionTokens = m.Usage.PromptTokens, m.Usage.CompletionTokens
 			used.Add(Usage{PromptTokens: r.PromptTokens, CompletionTokens: r.CompletionTokens})
 		}
-		err = accept(msg.Content)
+		err = accept(r.Text)
 		last = refused(err)
 		if err == nil || n == retries {
 			return used, errors.Join(last, a.keep(r))
 		}
-		messages = append(messages[:2:2], schema.AssistantMessage(clipReply(msg.Content), nil), schema.UserMessage(prompts.Again(err)))
+		messages = append(messages[:2:2], schema.AssistantMessage(clipReply(r.Text), nil), schema.UserMessage(prompts.Again(err)))
 	}
 	return used, last
 }

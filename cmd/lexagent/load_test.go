@@ -218,7 +218,7 @@ func (s *served) oneStream(client *http.Client, p pace, l *tally, question strin
 }
 
 // footprint is what the server holds.
-type footprint struct{ goroutines, fds, rss float64 }
+type footprint struct{ goroutines, fds, rss, cpu float64 } // cpu in seconds, of all time
 
 func (s *served) footprint(t *testing.T) footprint {
 	t.Helper()
@@ -242,7 +242,7 @@ func (s *served) footprint(t *testing.T) footprint {
 		}
 		return v
 	}
-	return footprint{value("go_goroutines"), value("process_open_fds"), value("process_resident_memory_bytes") / (1 << 20)}
+	return footprint{value("go_goroutines"), value("process_open_fds"), value("process_resident_memory_bytes") / (1 << 20), value("process_cpu_seconds_total")}
 }
 
 // settled waits until the server holds no more goroutines and files than before.
@@ -288,13 +288,13 @@ func TestLoad(t *testing.T) {
 	time.Sleep(500 * time.Millisecond)
 	before := s.footprint(t)
 
-	report := func(name string, l *tally, spent time.Duration) {
+	report := func(name string, l *tally, spent time.Duration, cpu float64) {
 		t.Helper()
 		n := 0
 		for _, c := range l.statuses {
 			n += c
 		}
-		t.Logf("%-22s %5d requests, %6.1f a second, statuses %v", name, n, float64(n)/spent.Seconds(), l.statuses)
+		t.Logf("%-22s %5d requests, %6.1f a second, %.1f ms of processor each, statuses %v", name, n, float64(n)/spent.Seconds(), 1000*cpu/float64(n), l.statuses)
 		for what := range l.times {
 			t.Logf("%-22s %-22s p50 %8v  p95 %8v  max %8v", name, what, l.at(what, .5), l.at(what, .95), l.at(what, 1))
 		}
@@ -311,9 +311,9 @@ func TestLoad(t *testing.T) {
 		}
 	}
 	timed := func(name string, run func() *tally) *tally {
-		begun := time.Now()
+		begun, spent := time.Now(), s.footprint(t).cpu
 		l := run()
-		report(name, l, time.Since(begun))
+		report(name, l, time.Since(begun), s.footprint(t).cpu-spent)
 		return l
 	}
 	timed("search, 16 clients", func() *tally { return s.searches(client, mode, questions, 16, min(while, 30*time.Second)) })

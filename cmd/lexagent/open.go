@@ -87,7 +87,7 @@ func (c *config) openSystem(ctx context.Context, warn func(string)) (_ *system, 
 // openAgents wires the answer graph, and the loop in which a language model calls tools.
 func (c *config) openAgents(ctx context.Context, s *system, asker *model.Asker) error {
 	s.loop = &agent.Loop{Tools: s.tools(), Deadline: c.LLM.Deadline}
-	o := graph.Options{Search: s.search, Check: s.check, Follow: retrieval.References{Engine: s.search, Edges: s.book}, Meaning: verify.Meaning{}}
+	o := graph.Options{Search: newTurns(s.search), Check: s.check, Follow: retrieval.References{Engine: s.search, Edges: s.book}, Meaning: verify.Meaning{}}
 	if s.encoder != nil {
 		o.Floor = s.encoder.Floor()
 		o.Meaning = verify.Meaning{Similarity: model.Comparer{Encoder: s.encoder}}

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/cloudwego/eino/schema"
 
 	"lexagent/graph"
+	llm "lexagent/model"
 )
 
 // Bounds of one reply.
@@ -81,7 +81,7 @@ func read(stream *schema.StreamReader[*schema.Message], known map[string]bool) (
 		}
 		return t, errCut
 	}
-	t.raw = withoutReasoning(text.String())
+	t.raw = llm.WithoutReasoning(text.String())
 	t.text, t.calls = t.raw, calls
 	if len(calls) == 0 {
 		t.text, t.calls = written(t.raw, known)
@@ -117,16 +117,6 @@ func gather(calls []call, places map[int]int, c schema.ToolCall) []call {
 	calls[at].name += c.Function.Name
 	calls[at].arguments += c.Function.Arguments
 	return calls
-}
-
-var reasoning = regexp.MustCompile(`(?is)<(think|thinking|reasoning|thought)>.*?(</(?:think|thinking|reasoning|thought)>|$)`)
-var reasoningEnd = regexp.MustCompile(`(?is)^.*</(?:think|thinking|reasoning|thought)>`)
-
-// withoutReasoning takes out what a model thought aloud, also where the begin or the
-// end of it is not marked.
-func withoutReasoning(text string) string {
-	text = reasoning.ReplaceAllString(text, "")
-	return strings.TrimSpace(reasoningEnd.ReplaceAllString(text, ""))
 }
 
 // repeats reports whether a text ends in the same passage four times over, of at

@@ -20,7 +20,7 @@ import (
 // soon as it is whole and has passed, one that fails is left out. What has left can't be
 // taken back, so there is one round; the review follows as a note.
 func (g *Graph) writeInline(ctx context.Context, j *job) (string, error) {
-	system, user, err := prompts.Draft(draftInput(j))
+	messages, err := draftMessages(j)
 	if err != nil {
 		return "", err
 	}
@@ -28,7 +28,7 @@ func (g *Graph) writeInline(ctx context.Context, j *job) (string, error) {
 	defer cancel()
 	j.rounds++
 	j.usage.Calls++
-	stream, err := g.o.LLM.Stream(within, []*schema.Message{schema.SystemMessage(system), schema.UserMessage(user)}, model.WithMaxTokens(g.draftTokens(j)))
+	stream, err := g.o.LLM.Stream(within, messages, model.WithMaxTokens(g.draftTokens(j)))
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}

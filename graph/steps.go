@@ -138,7 +138,7 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 	if j.request.Inline {
 		return g.writeInline(ctx, j)
 	}
-	system, user, err := prompts.Draft(draftInput(j))
+	messages, err := draftMessages(j)
 	if err != nil {
 		return "", err
 	}
@@ -146,7 +146,7 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 	defer cancel()
 	j.rounds++
 	j.usage.Calls++
-	msg, err := g.o.LLM.Generate(within, []*schema.Message{schema.SystemMessage(system), schema.UserMessage(user)}, model.WithMaxTokens(g.draftTokens(j)))
+	msg, err := g.o.LLM.Generate(within, messages, model.WithMaxTokens(g.draftTokens(j)))
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
@@ -170,6 +170,15 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 		return "法条不足以回答", nil
 	}
 	return fmt.Sprintf("第 %d 稿，%d 字", j.rounds, utf8.RuneCountInString(j.draft)), nil
+}
+
+// draftMessages are what a draft is asked for with.
+func draftMessages(j *job) ([]*schema.Message, error) {
+	system, user, err := prompts.Draft(draftInput(j))
+	if err != nil {
+		return nil, err
+	}
+	return []*schema.Message{schema.SystemMessage(system), schema.UserMessage(user)}, nil
 }
 
 // reserve is the time kept of a deadline for what follows the language model: checks,

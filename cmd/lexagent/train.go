@@ -136,28 +136,33 @@ func trainFeatures(c *config) *cobra.Command {
 		if s.search.Ranker == nil {
 			return fmt.Errorf("there is no %s beside the encoder: make it with `lexagent train asked`", retrieval.AskedFile)
 		}
-		f, err := os.Create(out)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, f.Close()) }()
-		w := bufio.NewWriter(f)
-		enc := json.NewEncoder(w)
-		if err := enc.Encode(map[string]any{"features": retrieval.Features()}); err != nil {
-			return err
-		}
-		for i := range questions {
-			line, err := candidatesOf(cmd.Context(), s, &questions[i])
-			if err != nil {
-				return fmt.Errorf("question %s: %w", questions[i].ID, err)
-			}
-			if err := enc.Encode(line); err != nil {
-				return err
-			}
-		}
-		return w.Flush()
+		return writeFeatures(out, retrieval.Features(), questions, func(q *dataset.Question) (any, error) { return candidatesOf(cmd.Context(), s, q) })
 	}
 	return cmd
+}
+
+// writeFeatures writes a line with the features' names, and then a line a question.
+func writeFeatures(out string, features []string, questions []dataset.Question, lineOf func(*dataset.Question) (any, error)) (err error) {
+	f, err := os.Create(out)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	w := bufio.NewWriter(f)
+	enc := json.NewEncoder(w)
+	if err := enc.Encode(map[string]any{"features": features}); err != nil {
+		return err
+	}
+	for i := range questions {
+		line, err := lineOf(&questions[i])
+		if err != nil {
+			return fmt.Errorf("question %s: %w", questions[i].ID, err)
+		}
+		if err := enc.Encode(line); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
 }
 
 func candidatesOf(ctx context.Context, s *system, q *dataset.Question) (*featuresLine, error) {

@@ -1,11 +1,7 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +29,7 @@ func trainPassages(c *config) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&gold, "gold", "", "questions with reference answers")
 	cmd.Flags().StringVar(&out, "out", "", "file to write, JSON lines")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		questions, err := dataset.ReadFile(gold)
 		if err != nil {
 			return err
@@ -46,32 +42,15 @@ func trainPassages(c *config) *cobra.Command {
 		if s.encoder == nil {
 			return errors.New("the features of passages need the encoder")
 		}
-		f, err := os.Create(out)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, f.Close()) }()
-		w := bufio.NewWriter(f)
-		enc := json.NewEncoder(w)
-		if err := enc.Encode(map[string]any{"features": retrieval.PassageFeatures()}); err != nil {
-			return err
-		}
 		reader := retrieval.NewReader(s.encoder)
-		for i := range questions {
-			q := &questions[i]
+		return writeFeatures(out, retrieval.PassageFeatures(), questions, func(q *dataset.Question) (any, error) {
 			res, err := s.search.Search(cmd.Context(), retrieval.Query{Text: q.Question, By: retrieval.Dual, Explain: true, Whole: true})
 			if err != nil {
-				return fmt.Errorf("question %s: %w", q.ID, err)
+				return nil, err
 			}
 			rows, err := reader.Rows(cmd.Context(), q.Question, res.Hits)
-			if err != nil {
-				return fmt.Errorf("question %s: %w", q.ID, err)
-			}
-			if err := enc.Encode(passagesLine{q.ID, q.Answer, rows}); err != nil {
-				return err
-			}
-		}
-		return w.Flush()
+			return passagesLine{q.ID, q.Answer, rows}, err
+		})
 	}
 	return cmd
 }

@@ -25,13 +25,9 @@ type QAInput struct {
 
 // QA renders the prompt that asks for an answer.
 func QA(in QAInput) (Prompt, error) {
-	in.Question, in.History = question(in.Question), turns(in.History)
-	articles := make([]DraftArticle, len(in.Articles))
-	for i, a := range in.Articles {
-		articles[i] = DraftArticle{Name: inert(a.Name), Text: inert(cut(a.Text, maxQAArticleRunes))}
-	}
-	in.Articles = articles
-	return qa.render(in)
+	safe := shown(in.Question, in.Articles)
+	safe.Statement, safe.History, safe.MaxChars = in.Statement, turns(in.History), in.MaxChars
+	return qa.render(safe)
 }
 
 // Standalone renders the prompt that asks for a question that can be understood

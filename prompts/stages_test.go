@@ -27,6 +27,10 @@ func stagePrompts(t *testing.T, text string) []Prompt {
 			return QA(QAInput{Question: text, Articles: []DraftArticle{{Name: "《某法》第一条", Text: "可以撤回。"}}, MaxChars: 200})
 		},
 		func() (Prompt, error) {
+			return Thought(text, []DraftArticle{{Name: "《某法》第一条", Text: "可以撤回。"}}, []string{"需要查明撤回的期限"})
+		},
+		func() (Prompt, error) { return Evaluate(text, []DraftArticle{{Name: "《某法》第一条", Text: "可以撤回。"}}) },
+		func() (Prompt, error) {
 			return Standalone(text, []DraftTurn{{"用户", "我们申请离婚了"}, {"助手", text}})
 		},
 		func() (Prompt, error) {
@@ -107,7 +111,8 @@ func TestRepliesThatAreRefused(t *testing.T) {
 		_, rewrite := ParseRewrite(reply)
 		_, passage := ParsePassage(reply)
 		_, intent := ParseIntent(reply)
-		for name, err := range map[string]error{"irac": irac, "keywords": words, "rewrite": rewrite, "passage": passage, "intent": intent} {
+		_, grade := ParseGrade(reply)
+		for name, err := range map[string]error{"grade": grade, "irac": irac, "keywords": words, "rewrite": rewrite, "passage": passage, "intent": intent} {
 			if !errors.Is(err, ErrReply) {
 				t.Errorf("%s takes %.60q: %v", name, reply, err)
 			} else if again := Again(err); strings.Contains(again, "the reply") || strings.Contains(again, "\n") {
@@ -129,6 +134,9 @@ func TestRepliesThatAreTaken(t *testing.T) {
 		}
 		if s, err := ParsePassage(wrap(`{"text":"申请人可以\n撤回 VPN 申请"}`)); err != nil || s != "申请人可以 撤回 VPN 申请" {
 			t.Errorf("passage: %q, %v", s, err)
+		}
+		if g, err := ParseGrade(wrap(`{"verdict":"ambiguous"}`)); err != nil || g != Ambiguous {
+			t.Errorf("grade: %q, %v", g, err)
 		}
 		if i, err := ParseIntent(wrap(`{"intent":"Procedure"}`)); err != nil || i != Procedure {
 			t.Errorf("intent: %q, %v", i, err)

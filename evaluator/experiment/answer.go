@@ -43,7 +43,7 @@ func (e *Experiment) prompted(ctx context.Context, t *trial, k *task) error {
 	find := func(context.Context, batch.Question) (*Line, error) { return &Line{}, nil }
 	if k.row.Answer == Plain {
 		var searched map[string]any
-		if find, searched, err = e.finder(t, k, e.File.Articles); err != nil {
+		if find, searched, err = e.finder(ctx, t, k, e.File.Articles); err != nil {
 			return err
 		}
 		config["search"] = searched

@@ -60,8 +60,9 @@ type System struct {
 	Name string `yaml:"name"`
 
 	// How it searches. Mode is one of retrieval.Modes, or ql: query likelihood with
-	// Dirichlet smoothing.
+	// Dirichlet smoothing, or ircot or crag: searches that a language model steers.
 	Mode        string    `yaml:"mode"`
+	Base        string    `yaml:"base"` // mode of the searches that ircot and crag make; default hybrid
 	Granularity string    `yaml:"granularity"`
 	Fusion      string    `yaml:"fusion"`
 	Alpha       *float64  `yaml:"alpha"`
@@ -101,8 +102,12 @@ type Judge struct {
 	Weights string `yaml:"weights"` // of relevance, accuracy, completeness and fluency; default 0.3,0.4,0.2,0.1
 }
 
-// QL is the mode of query likelihood.
-const QL = "ql"
+// The modes of baselines.
+const (
+	QL    = "ql"    // query likelihood
+	IRCoT = "ircot" // searches between steps of reasoning (Trivedi et al., 2023)
+	CRAG  = "crag"  // searches again for a rewritten question where what was found does not answer (Yan et al., 2024)
+)
 
 // The ways to answer.
 const (
@@ -313,6 +318,13 @@ func (s *System) check(seen map[string]bool, sets []Dataset) error {
 	case s.Mode == "":
 		return fmt.Errorf("system %s: it needs a mode", s.Name)
 	}
+	adaptive := s.Mode == IRCoT || s.Mode == CRAG
+	if s.Base != "" && !adaptive {
+		return fmt.Errorf("system %s: a base belongs to the modes %s and %s", s.Name, IRCoT, CRAG)
+	}
+	if adaptive && s.Answer != "" && s.Answer != Plain {
+		return fmt.Errorf("system %s: the answer graph has no mode %s", s.Name, s.Mode)
+	}
 	q, err := s.query(&Dataset{}, "any", 1)
 	if err == nil {
 		err = q.Check()
@@ -350,8 +362,14 @@ func (s *System) query(d *Dataset, asOf string, depth int) (retrieval.Query, err
 	if pool == 0 {
 		pool = p.Pool
 	}
+	mode := retrieval.Mode(s.Mode)
+	if s.Mode == IRCoT || s.Mode == CRAG {
+		if mode = retrieval.Mode(s.Base); mode == "" {
+			mode = retrieval.Hybrid
+		}
+	}
 	q := retrieval.Query{
-		Mode: retrieval.Mode(s.Mode), By: by, K: depth, Pool: max(pool, depth), Expand: retrieval.Expansion(s.Expand),
+		Mode: mode, By: by, K: depth, Pool: max(pool, depth), Expand: retrieval.Expansion(s.Expand),
 		Fusion: retrieval.Fusion{Method: fusion, Alpha: &alpha}, Scope: retrieval.Scope{AsOf: day}, Lambda: &p.Lambda,
 	}
 	switch len(s.Lambda) {

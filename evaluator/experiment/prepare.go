@@ -136,7 +136,7 @@ func turns(history []dataset.Turn) []prompts.DraftTurn {
 
 // searching makes the job of a row that searches.
 func (e *Experiment) searching(ctx context.Context, t *trial, k *task) error {
-	find, config, err := e.finder(t, k, e.File.Depth)
+	find, config, err := e.finder(ctx, t, k, e.File.Depth)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (e *Experiment) searching(ctx context.Context, t *trial, k *task) error {
 }
 
 // finder is the search of a row, with what decides its results.
-func (e *Experiment) finder(t *trial, k *task, depth int) (find func(context.Context, batch.Question) (*Line, error), config map[string]any, err error) {
+func (e *Experiment) finder(ctx context.Context, t *trial, k *task, depth int) (find func(context.Context, batch.Question) (*Line, error), config map[string]any, err error) {
 	if k.row.Mode == QL {
 		return e.likelihood(k, depth)
 	}
@@ -156,6 +156,9 @@ func (e *Experiment) finder(t *trial, k *task, depth int) (find func(context.Con
 	}
 	if err := k.lab.Ready(q); err != nil {
 		return nil, nil, err
+	}
+	if k.row.Mode == IRCoT || k.row.Mode == CRAG {
+		return e.adaptive(ctx, k, q)
 	}
 	k.asks += q.Asks()
 	find = func(ctx context.Context, item batch.Question) (*Line, error) {

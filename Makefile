@@ -30,6 +30,7 @@ test: fetch ## vet, and all tests under the race detector (in CI also fuzzing)
 	$(GO) vet ./...
 	$(GO) test -race -timeout $(TIMEOUT) ./...
 	$(GO) test -timeout $(TIMEOUT) ./corpus ./ingest ./index/embedded # whole corpora, where ../shared has them: too slow under race
+	$(GO) test -timeout $(TIMEOUT) -run TestExperimentFiles ./cmd/lexagent # one file of them under race
 	$(if $(FUZZ),scripts/fuzz)
 
 lint: tools ## golangci-lint, pinned in tools.mod (its first build takes minutes)

@@ -156,6 +156,12 @@ func sessions(t *testing.T, dir string, variables map[string]string) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir: dir,
+		Condition: func(name string) (bool, error) {
+			if name != "race" {
+				return false, fmt.Errorf("there is no condition %q", name)
+			}
+			return underRace, nil
+		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("EXPERIMENTS", filepath.Join(root, "experiments"))
 			env.Setenv("LEXAGENT_ENCODER", filepath.Join(root, "model", "pretrained"))

@@ -12,7 +12,7 @@ import (
 )
 
 // pageRoutes belong to the web page and are no API.
-var pageRoutes = []string{"GET /", "GET /assets/{file}"}
+var pageRoutes = []string{"GET /", "GET /assets/{file}", "GET /reports/", "GET /reports/{name}"}
 
 var pathParameter = regexp.MustCompile(`:(\w+)`)
 

@@ -102,7 +102,7 @@ func escape(s string) string {
 
 // What the server answers is what its OpenAPI document says.
 func TestOpenAPI(t *testing.T) {
-	s := serve(t, takesDocuments(t), withChecker(t), func(o *server.Options) { o.Feedback = journal.Open(filepath.Join(t.TempDir(), "feedback.jsonl"), 0) })
+	s := serve(t, takesDocuments(t), withChecker(t), judging, func(o *server.Options) { o.Feedback = journal.Open(filepath.Join(t.TempDir(), "feedback.jsonl"), 0) })
 	c := newContract(t, s)
 	const id = "%E6%B0%91%E6%B3%95%E5%85%B8:1077"
 	for _, tt := range []struct{ method, path, target, body string }{
@@ -120,6 +120,10 @@ func TestOpenAPI(t *testing.T) {
 		{"POST", "/v1/check", "", `{"text":""}`},
 		{"POST", "/v1/feedback", "", `{"answer_id":"chatcmpl-1","rating":"down","reason":"条号不对"}`},
 		{"POST", "/v1/feedback", "", `{"answer_id":"chatcmpl-1","rating":"maybe"}`},
+		{"POST", "/v1/judge", "", `{"items":[{"id":"a","question":"期限？","answer":"三十日","reference":"三十日。"},{"id":"b","question":"期限？","answer":"谜","reference":"三十日。"}]}`},
+		{"POST", "/v1/judge", "", `{"items":[]}`},
+		{"POST", "/v1/eval/retrieval", "", `{"run":[{"id":"1","hits":[{"id":"a:1","score":1}]}],"gold":[{"id":"1","question":"x","gold":[{"article_id":"a:1"}]}]}`},
+		{"POST", "/v1/eval/retrieval", "", `{"run":[],"gold":[]}`},
 		{"GET", "/v1/laws", "/v1/laws?q=民法", ""},
 		{"GET", "/v1/laws", "/v1/laws?limit=0", ""},
 		{"GET", "/v1/laws/{law}", "/v1/laws/%E6%B0%91%E6%B3%95%E5%85%B8", ""},

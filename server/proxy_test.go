@@ -72,7 +72,7 @@ func freeAddr(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer ln.Close() //nolint:errcheck // its address is what is wanted
+	defer ln.Close()
 	return ln.Addr().String()
 }
 

@@ -156,22 +156,18 @@ func (k *call) streamResumable(c context.Context, r *relay, making context.Conte
 		r.follow(c, out, 0)
 	}()
 	err := ask(making, r)
-	began := len(r.events) > 0 // nobody else writes
-	var p *problem
-	if err != nil {
-		p = k.s.problemOf(making, k.ctx, err)
-		if began {
-			_ = r.send(p) // a relay takes what encodes, and a problem does
-		}
+	if err != nil && len(r.events) > 0 { // nobody else writes
+		_ = r.send(k.s.problemOf(making, k.ctx, err)) // a relay takes what encodes, and a problem does
+		err = nil
 	}
 	r.end()
 	k.s.relays.keep(r)
 	<-read
-	switch {
-	case err == nil || began:
+	if err == nil {
 		return nil
-	case out.end():
-		return out.send(p)
+	}
+	if out.end() { // a heartbeat is out
+		return out.send(k.s.problemOf(making, k.ctx, err))
 	}
 	return k.failed(err)
 }

@@ -120,6 +120,6 @@ func free(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer ln.Close() //nolint:errcheck // its address is what is wanted
+	defer ln.Close()
 	return ln.Addr().String()
 }

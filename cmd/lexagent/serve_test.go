@@ -75,7 +75,7 @@ func (s *served) ask(method, path, kind, body string, status int, v any) *http.R
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	defer res.Body.Close() //nolint:errcheck // it was read
+	defer res.Body.Close()
 	b, err := io.ReadAll(res.Body)
 	if err == nil && res.StatusCode == status {
 		err = json.Unmarshal(b, v)

@@ -83,7 +83,7 @@ func TestUploadIsInItsCollection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer b.Close() //nolint:errcheck // a reader
+	defer b.Close()
 	if n, public := len(b.Laws([]string{"firm"})), len(b.Laws([]string{"public"})); n != 1 || public != 0 {
 		t.Errorf("firm has %d laws, public %d", n, public)
 	}

@@ -51,6 +51,7 @@ export async function upload(collection, files) {
 /** feedback says what a reader thinks of an answer. */
 export const feedback = async (body) => request("/v1/feedback", post(body));
 
+export const hasReports = () => fetch("/reports/", { method: "HEAD" }).then((r) => r.ok, () => false);
 export const takesFeedback = () => request("/v1/feedback", { method: "OPTIONS" }).then(() => true, () => false);
 
 // seen is the part of an address that names what a look-up may see.

@@ -108,6 +108,7 @@ document.querySelector(".skip").addEventListener("click", (e) => {
   main.focus();
 });
 document.getElementById("language").addEventListener("click", switchLanguage);
+api.hasReports().then((yes) => { document.getElementById("reports").hidden = !yes; });
 window.addEventListener("hashchange", route);
 route();
 watch();

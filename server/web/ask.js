@@ -18,7 +18,7 @@ export function askView() {
   const input = h("textarea", { name: "question", rows: 2, maxlength: 20000, placeholder: t("placeholder"), "aria-label": t("lead"), enterkeyhint: "send" });
   const send = h("button.primary", { type: "submit" }, t("send"));
   const asOf = h("input", { type: "date", name: "as_of" });
-  const extract = h("input", { type: "checkbox", name: "extract" });
+  const model = h("select", { name: "model" }, ["lexagent", "lexagent-agent", "lexagent-search"].map((m) => h("option", { value: m }, t("model_" + m))));
   const note = h("p.muted.center", { hidden: true }, t("noLLM"));
   const again = h("button.plain", { type: "button", hidden: true, onclick: clear }, t("again"));
   const hero = h("div.hero", null, h("h1", null, t("lead")), h("p", null, t("sub")));
@@ -29,7 +29,7 @@ export function askView() {
     h("div.form-foot", null,
       h("details.options", null, h("summary", null, t("options")),
         h("label", null, t("asOf"), asOf, h("small", null, t("today"))),
-        h("label.check", null, extract, t("extract")), ownChoices()),
+        h("label", null, t("model"), model), ownChoices()),
       again));
   const el = h("section.view.ask-view", null, hero, turns, form, examples, note, h("p.muted.center.disclaimer", null, t("disclaimer")));
   let running = null; // the AbortController of the answer in the making
@@ -78,7 +78,7 @@ export function askView() {
     const turn = turnView(question);
     turns.append(turn.el);
     turn.el.scrollIntoView({ block: "start", behavior: "smooth" });
-    const body = { model: extract.checked ? "lexagent-search" : "lexagent", messages: [...history, { role: "user", content: question }], collections: collections() };
+    const body = { model: model.value, messages: [...history, { role: "user", content: question }], collections: collections() };
     if (asOf.value) body.as_of = asOf.value;
     const signal = running.signal;
     try {

@@ -26,7 +26,7 @@ type File struct {
 	Systems  []System  `yaml:"systems"`
 
 	Measures  []string `yaml:"measures"`  // columns of the tables, the first also of the plots; default recall@5 and ndcg@5, or f1_char and citation_recall for answers
-	Reference string   `yaml:"reference"` // system that the others are tested against; default the last that is run
+	Reference string   `yaml:"reference"` // row that the others are tested against; default the last that is run
 	By        string   `yaml:"by"`        // article, name or evidence; default what the gold has
 	Depth     int      `yaml:"depth"`     // hits of a run; default 20
 	AsOf      string   `yaml:"as_of"`     // day whose law is searched; default any
@@ -235,19 +235,20 @@ func (f *File) check() error {
 	if f.answering() && answering != len(f.Systems) {
 		bad("an experiment is about searches or about answers: give every system an answer, or none")
 	}
-	if f.Reference != "" && !seen[f.Reference] {
-		bad("the reference %q is no system; %s", f.Reference, nearest(f.Reference, names(f.Systems)))
+	rows := f.rows()
+	if f.Reference != "" && !slices.ContainsFunc(rows, func(r row) bool { return r.name == f.Reference }) {
+		bad("the reference %q is no row; %s", f.Reference, nearest(f.Reference, names(rows)))
 	}
-	if n := len(f.rows()); n > maxRows {
+	if n := len(rows); n > maxRows {
 		bad("%d rows are too many: at most %d", n, maxRows)
 	}
 	return errors.Join(errs...)
 }
 
-func names(systems []System) []string {
+func names(rows []row) []string {
 	var out []string
-	for i := range systems {
-		out = append(out, systems[i].Name)
+	for i := range rows {
+		out = append(out, rows[i].name)
 	}
 	return out
 }

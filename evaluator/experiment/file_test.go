@@ -22,7 +22,7 @@ func TestAFileIsReadStrictly(t *testing.T) {
 		{"a mode that isn't one", strings.Replace(good, "mode: bm25", "mode: bm26", 1), `system BM25: there is no mode "bm26"`},
 		{"a stage that the mode has not", strings.Replace(good, "mode: bm25", "mode: bm25, without: [intent]", 1), "no stage \"intent\""},
 		{"a name twice", good + "  - {name: BM25, mode: dense}\n", "needs a name of its own"},
-		{"a reference that isn't there", good + "reference: BM2\n", `the reference "BM2" is no system; is "BM25" meant?`},
+		{"a reference that isn't there", good + "reference: BM2\n", `the reference "BM2" is no row; is "BM25" meant?`},
 		{"a sweep of nothing", strings.Replace(good, "mode: bm25", "mode: hybrid, sweep: {parameter: beta, values: [1]}", 1), "a sweep is over alpha or lambda3"},
 		{"an α out of range", strings.Replace(good, "mode: bm25", "mode: hybrid, alpha: 1.5", 1), "alpha is 1.5"},
 		{"a split without a part", strings.Replace(good, "path: s.jsonl", "path: s.jsonl, split: '7:1:2'", 1), "split and part belong together"},

@@ -283,7 +283,13 @@ func ticksTo(top float64) []float64 {
 	}
 }
 
-func number(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
+// number writes a tick, never with an exponent.
+func number(v float64) string {
+	if math.Abs(v) >= 1000 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
+}
 
 // short is a name that fits.
 func short(name string, most int) string {

@@ -95,6 +95,15 @@ func (e *Encoder) Query(text string) Sparse {
 	})
 }
 
+// Term returns a term's id and IDF; false = no document has it.
+func (e *Encoder) Term(term string) (id uint32, idf float64, ok bool) {
+	id, df, ok := e.Vocabulary.Term(term)
+	if !ok {
+		return 0, 0, false
+	}
+	return id, IDF(e.Statistics.population(), df), true
+}
+
 // Document returns the document's side of BM25 for the terms that the generation
 // knows; new terms have no id before the next one.
 func (e *Encoder) Document(text string, chunk bool) Sparse {

@@ -52,6 +52,7 @@ type Engine struct {
 	Store   func() index.Store // the generation to search; asked once a search
 	Encoder Encoder            // nil: no dense path
 	Ranker  *Ranker            // nil: Fast is Hybrid
+	Terms   *Terms             // nil: nothing is expanded without a language model
 	Cross   CrossEncoder       // nil: LexPath's neural reranker is the Ranker
 	Now     func() time.Time   // nil: the clock
 	Floor   float64            // similarity by the plain model below which nothing bears on a question; 0 = not known
@@ -63,6 +64,7 @@ type Engine struct {
 	// What asks a language model. nil: nothing is expanded, and LexPath is Fast where it would ask.
 	Expander    Expander
 	Intents     Intents
+	IntentModel *IntentModel  // tells intents where Intents is nil; nil: the rules tell those of articles, and nobody those of questions
 	LLMDeadline time.Duration // of one stage; 0 = a minute and a half
 }
 
@@ -113,16 +115,18 @@ func (e *Engine) now() time.Time {
 
 // search is the state of one query on its way through the stages.
 type search struct {
-	engine *Engine
-	store  index.Store
-	q      Query
-	day    statute.Date
-	words  index.Sparse // the question for the word path
-	sparse index.Sparse // and with what an expansion appends
-	dense  []float32    // the question's vector in the dense path
-	plain  []float32    // and by the model as it was before tuning
-	mute   bool         // the encoder gave no vector
-	result *Result
+	engine   *Engine
+	store    index.Store
+	q        Query
+	day      statute.Date
+	words    index.Sparse // the question for the word path
+	sparse   index.Sparse // and with what an expansion appends
+	dense    []float32    // the question's vector in the dense path
+	plain    []float32    // and by the model as it was before tuning
+	expanded bool         // sparse is more than words
+	asks     likelihoods  // intents of the question; zeros = not looked at
+	mute     bool         // the encoder gave no vector
+	result   *Result
 }
 
 func (s *search) run(ctx context.Context) error {
@@ -202,7 +206,7 @@ func (s *search) vectors(ctx context.Context) error {
 		s.note(why)
 		return nil
 	}
-	if s.result.Mode == LexPath && (e.Expander == nil && s.q.Expand != NoExpansion || e.Intents == nil && s.wantsIntent()) {
+	if s.result.Mode == LexPath && (e.Expander == nil && s.q.Expand.asks() || e.Intents == nil && e.IntentModel == nil && s.wantsIntent()) {
 		s.result.Mode, s.q.Expand = Fast, NoExpansion
 		s.note("未配置语言模型，本次改用不需要语言模型的快速检索。")
 	}
@@ -359,11 +363,12 @@ func (s *search) likeness(ctx context.Context, found []candidate) error {
 
 // candidate is a unit or chunk on its way to becoming a hit.
 type candidate struct {
-	id     string
-	score  float64
-	scores Scores
-	words  float64        // BM25 of the question's own words
-	intent prompts.Intent // "" = not looked at
+	id      string
+	score   float64
+	scores  Scores
+	words   float64        // BM25 of the question's own words
+	intent  prompts.Intent // "" = not looked at
+	intents likelihoods    // by the IntentModel; zeros = not looked at
 
 	// What a ranker looks at. unit is nil until it has been read; a chunk is read
 	// as a unit and has the ids of the units it holds.
@@ -396,7 +401,7 @@ func (s *search) fuse(ctx context.Context, sparse, dense []index.Hit) ([]candida
 		return nil, fmt.Errorf("score the candidates: %w", err)
 	}
 	words := sp
-	if s.result.Expansion != nil {
+	if s.expanded {
 		if words, _, err = s.store.Scores(ctx, ids, s.words, nil); err != nil {
 			return nil, fmt.Errorf("score the candidates by the question's own words: %w", err)
 		}

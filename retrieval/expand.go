@@ -19,10 +19,14 @@ const (
 	QR          Expansion = "qr"        // the question in the words of the law
 	Query2Doc   Expansion = "query2doc" // a passage that answers it
 	HyDE        Expansion = "hyde"      // an imagined article that governs it
+	Distilled   Expansion = "distilled" // terms that go with the question's, as learned from questions and their articles: no call
 )
 
 // Expansions lists them in the order in which help texts name them.
-var Expansions = []Expansion{IRAC, QR, Query2Doc, HyDE, NoExpansion}
+var Expansions = []Expansion{IRAC, QR, Query2Doc, HyDE, Distilled, NoExpansion}
+
+// asks reports whether an expansion asks a language model.
+func (x Expansion) asks() bool { return x != NoExpansion && x != Distilled }
 
 // Expanded is what an expansion made.
 type Expanded struct {

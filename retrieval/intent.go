@@ -32,6 +32,21 @@ func ArticleIntent(text string) prompts.Intent {
 	return prompts.Others
 }
 
+// QuestionIntent tells what a question is after by its words: definitions and
+// procedure have words of their own; of the rest, who asks for liability asks for a
+// consequence, and everybody else whether something applies.
+func QuestionIntent(text string) prompts.Intent {
+	switch {
+	case has(text, []string{"什么是", "是什么", "是指", "什么叫", "定义", "含义", "区别", "哪些是"}):
+		return prompts.Definition
+	case has(text, []string{"起诉", "申请", "程序", "流程", "管辖", "仲裁", "时效", "举证", "诉讼", "办理", "投诉", "举报"}):
+		return prompts.Procedure
+	case has(text, []string{"处罚", "判", "坐牢", "刑", "罚", "赔", "责任", "后果", "犯罪", "负责", "追究", "处分"}):
+		return prompts.Consequence
+	}
+	return prompts.Applicability
+}
+
 // maxFormalRunes is how long an article of purpose or commencement is at most.
 const maxFormalRunes = 160
 

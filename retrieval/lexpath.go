@@ -25,8 +25,12 @@ type LLMUse struct {
 // expand appends what the expansion makes to what is searched by words. Without a
 // reply of use the question is searched for as it is.
 func (s *search) expand(ctx context.Context) error {
-	if s.q.Expand == NoExpansion {
+	switch s.q.Expand {
+	case NoExpansion:
 		return nil
+	case Distilled:
+		_, err := timed(s, "expand", func() (struct{}, error) { s.distil(); return struct{}{}, nil })
+		return err
 	}
 	x, err := consult(ctx, s, "expand", func(ctx context.Context) (Expanded, model.Usage, error) {
 		if s.engine.Expander == nil {
@@ -41,7 +45,7 @@ func (s *search) expand(ctx context.Context) error {
 		s.note("问题未能扩展（" + failure(err) + "），本次按原问题检索。")
 		return nil
 	}
-	s.result.Expansion = &x
+	s.result.Expansion, s.expanded = &x, true
 	s.sparse = s.store.Query(s.q.Text + "\n" + x.Text)
 	return nil
 }
@@ -53,7 +57,14 @@ func (s *search) wantsIntent() bool {
 
 // intent finds out the intent of the question.
 func (s *search) intent(ctx context.Context) error {
+	if m := s.engine.IntentModel; m != nil && s.result.Mode.ranked() {
+		s.asks = m.question(s.q.Text)
+	}
 	if !s.wantsIntent() {
+		return nil
+	}
+	if s.engine.Intents == nil {
+		s.result.QueryIntent = s.asks.best()
 		return nil
 	}
 	i, err := consult(ctx, s, "intent", func(ctx context.Context) (prompts.Intent, model.Usage, error) {
@@ -66,7 +77,7 @@ func (s *search) intent(ctx context.Context) error {
 		s.note("问题的意图未能判断（" + failure(err) + "），本次排序不计意图。")
 		return nil
 	}
-	s.result.QueryIntent = i
+	s.result.QueryIntent, s.asks = i, certain(i)
 	return nil
 }
 
@@ -123,6 +134,9 @@ func (s *search) weigh(ctx context.Context, found []candidate) ([]candidate, err
 	if err == nil && s.engine.Cross != nil {
 		err = s.cross(ctx, found)
 	}
+	if err == nil && s.result.QueryIntent != "" {
+		err = s.articleIntents(ctx, found)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -136,8 +150,9 @@ func (s *search) weigh(ctx context.Context, found []candidate) ([]candidate, err
 		if s.result.QueryIntent == "" {
 			continue
 		}
-		c.intent = s.articleIntent(c)
-		same := flag(c.intent == s.result.QueryIntent)
+		p := s.articleIntent(c)
+		c.intent = p.best()
+		same := agree(&s.asks, &p)
 		c.scores.Intent = &same
 		c.score += l.Intent * same
 	}
@@ -205,12 +220,18 @@ func (s *search) present(ctx context.Context, found []candidate, n int) ([]candi
 	return kept, nil
 }
 
-// articleIntent is the language model's label where there is one, else that of the rules.
-func (s *search) articleIntent(c *candidate) prompts.Intent {
-	if i, ok := s.engine.Intents.ArticleIntent(ArticleName(c.law.Title, c.unit.Label), c.unit.Text); ok {
-		return i
+// articleIntent is the language model's label where there is one, else what the
+// IntentModel says, else the label of the rules.
+func (s *search) articleIntent(c *candidate) likelihoods {
+	if s.engine.Intents != nil {
+		if i, ok := s.engine.Intents.ArticleIntent(ArticleName(c.law.Title, c.unit.Label), c.unit.Text); ok {
+			return certain(i)
+		}
 	}
-	return ArticleIntent(c.unit.Text)
+	if s.engine.IntentModel != nil {
+		return c.intents
+	}
+	return certain(ArticleIntent(c.unit.Text))
 }
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }

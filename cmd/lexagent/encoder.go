@@ -74,6 +74,37 @@ func (c *config) openRanker(e encoder) (*retrieval.Ranker, error) {
 	return r, err
 }
 
+// openTerms opens the terms of questions that lie with the encoder; nil where there
+// are none.
+func (c *config) openTerms() (*retrieval.Terms, error) {
+	dir, err := c.encoderDir()
+	if err != nil {
+		return nil, nil //nolint:nilerr,nilnil // the encoder's own opening says what is wrong
+	}
+	t, err := retrieval.OpenTerms(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // as above
+	}
+	return t, err
+}
+
+// openIntents opens the model of intents that lies with the encoder; nil where there
+// is none.
+func (c *config) openIntents(e encoder) (*retrieval.IntentModel, error) {
+	if c.embedOptions().Set() {
+		return nil, nil //nolint:nilnil // as above
+	}
+	dir, err := c.encoderDir()
+	if err != nil {
+		return nil, err
+	}
+	m, err := retrieval.OpenIntents(dir, e.Dim())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // as above
+	}
+	return m, err
+}
+
 // openCross opens the cross-encoder that is configured; nil where none is.
 func (c *config) openCross() (*model.CrossEncoder, error) {
 	if c.Rerank.Path == "" {

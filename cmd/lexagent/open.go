@@ -62,6 +62,12 @@ func (c *config) openSystem(ctx context.Context, warn func(string)) (_ *system, 
 		if s.search.Ranker, err = c.openRanker(s.encoder); err != nil {
 			warn(err.Error() + "; searching without the ranker")
 		}
+		if s.search.IntentModel, err = c.openIntents(s.encoder); err != nil {
+			warn(err.Error() + "; searching without it")
+		}
+	}
+	if s.search.Terms, err = c.openTerms(); err != nil {
+		warn(err.Error() + "; searching without them")
 	}
 	cross, err := c.openCross()
 	if err != nil {

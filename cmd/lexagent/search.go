@@ -48,7 +48,7 @@ func searchCommand(c *config) *cobra.Command {
 	fl.Float64Var(&f.alpha, "alpha", retrieval.DefaultAlpha, "weight of the word path, 0 to 1")
 	fl.StringVar(&f.preset, "preset", "", "LexPath's parameters as tuned for a data set: "+strings.Join(retrieval.Presets(), ", ")+" (default "+retrieval.DefaultPreset+"); flags given beside it win")
 	fl.Float64SliceVar(&f.lambda, "lambda", nil, "weights of LexPath's reranker, fused and intent scores, such as 1,1,1.5")
-	fl.StringVar(&f.expand, "expand", "", "what a language model appends to the question for the word path: irac, qr, query2doc, hyde or none (default irac in mode lexpath, else none)")
+	fl.StringVar(&f.expand, "expand", "", "what is appended to the question for the word path: by a language model irac, qr, query2doc or hyde; without one distilled; or none (default irac in mode lexpath, else none)")
 	fl.String("llm-cache", "", "file that keeps the language model's replies (default "+repliesFile+" in the data folder) ["+envReplies+"]")
 	fl.StringSliceVar(&f.without, "without", nil, "stages to leave out: direct (look-up of articles that the question names), place (national law, and local law of the places that the question names), structneg (the tuned encoder), rerank (the reranker), intent (its intent score), expand (the expansion), sparse, dense (a path)")
 	fl.BoolVar(&f.explain, "explain", false, "show the scores of each stage")

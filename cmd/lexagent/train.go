@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"lexagent/evaluator/dataset"
+	"lexagent/index"
+	"lexagent/ingest"
 	"lexagent/model"
 	"lexagent/retrieval"
 	"lexagent/statute"
@@ -25,7 +27,7 @@ func trainCommand(c *config) *cobra.Command {
 		Use:   "train",
 		Short: "Make what the training of encoder and ranker needs",
 	}
-	cmd.AddCommand(trainAsked(c), trainFeatures(c), trainPassages(c), trainMine(c))
+	cmd.AddCommand(trainAsked(c), trainTerms(c), trainIntents(c), trainFeatures(c), trainPassages(c), trainMine(c))
 	return cmd
 }
 
@@ -96,6 +98,79 @@ func askedQuestions(ctx context.Context, s *system, questions []dataset.Question
 		out = append(out, retrieval.AskedQuestion{Vector: v[0], Gold: gold})
 	}
 	return out, nil
+}
+
+func trainTerms(c *config) *cobra.Command {
+	var gold, out string
+	cmd := &cobra.Command{
+		Use:     "terms",
+		Short:   "Learn which terms of statutes go with those of questions, for --expand distilled",
+		Example: "  lexagent train terms --gold train.jsonl --out model/pretrained/" + retrieval.TermsFile,
+		Args:    cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&gold, "gold", "", "questions with the articles that govern them")
+	cmd.Flags().StringVar(&out, "out", "", "file to write")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		questions, err := dataset.ReadFile(gold)
+		if err != nil {
+			return err
+		}
+		s, err := c.openSystem(cmd.Context(), warn)
+		if err != nil {
+			return err
+		}
+		defer s.Close() //nolint:errcheck // opened for reading; the process ends
+		raw, err := learnTerms(cmd.Context(), s, questions)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(out, raw, 0o644)
+	}
+	return cmd
+}
+
+// learnTerms finds the golds of the questions in the book and learns from the terms
+// of both.
+func learnTerms(ctx context.Context, s *system, questions []dataset.Question) ([]byte, error) {
+	analyzer, err := index.NewAnalyzer()
+	if err != nil {
+		return nil, err
+	}
+	articles := map[string][]string{} // terms by the corpus's id
+	for i := range questions {
+		for _, g := range questions[i].Gold {
+			articles[g.ID] = nil
+		}
+	}
+	documents, units := map[string]int{}, 0
+	err = s.book.Each(ctx, func(u *statute.Unit, l *statute.Law) error {
+		units++
+		terms := analyzer.Terms(ingest.Searchable(u, l, ""))
+		slices.Sort(terms)
+		terms = slices.Compact(terms)
+		for _, t := range terms {
+			documents[t]++
+		}
+		for _, source := range append([]string{u.ID, u.SourceID}, u.Also...) {
+			if _, ok := articles[source]; ok {
+				articles[source] = terms
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var pairs []retrieval.TermPair
+	for i := range questions {
+		terms := analyzer.Terms(questions[i].Question)
+		for _, g := range questions[i].Gold {
+			if articles[g.ID] != nil {
+				pairs = append(pairs, retrieval.TermPair{Question: terms, Article: articles[g.ID]})
+			}
+		}
+	}
+	return retrieval.LearnTerms(pairs, func(t string) int { return documents[t] }, units)
 }
 
 // featuresLine is a question with the candidates that the ranker is to order.

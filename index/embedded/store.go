@@ -175,6 +175,16 @@ func (s *Store) Query(text string) index.Sparse {
 	return s.encoder.Query(text)
 }
 
+// Term returns a term's id in queries and its IDF; false = no document has it, or
+// the store is closed.
+func (s *Store) Term(term string) (id uint32, idf float64, ok bool) {
+	if s.acquire(context.Background()) != nil {
+		return 0, 0, false
+	}
+	defer s.release()
+	return s.encoder.Term(term)
+}
+
 // Scores implements index.Store.
 func (s *Store) Scores(ctx context.Context, ids []string, q index.Sparse, v []float32) (sparse, dense []float64, err error) {
 	if err := s.acquire(ctx); err != nil {

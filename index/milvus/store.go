@@ -84,6 +84,14 @@ func (s *Store) Query(text string) index.Sparse {
 	return s.encoder.Query(text)
 }
 
+// Term returns a term's id in queries and its IDF; false = no document has it.
+func (s *Store) Term(term string) (id uint32, idf float64, ok bool) {
+	if s.closed.Load() {
+		return 0, 0, false
+	}
+	return s.encoder.Term(term)
+}
+
 // scoresAtOnce bounds the ids of one call of Scores.
 const scoresAtOnce = 500
 

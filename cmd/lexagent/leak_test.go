@@ -141,7 +141,7 @@ func (s *served) as(key, method, path, body string) (status int, text string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	defer res.Body.Close() //nolint:errcheck // it was read
+	defer res.Body.Close()
 	b, err := io.ReadAll(res.Body)
 	if err != nil {
 		s.t.Fatal(err)

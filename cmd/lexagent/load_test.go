@@ -167,7 +167,7 @@ func (s *served) oneStream(client *http.Client, p pace, l *tally, question strin
 		l.fail("%v", err)
 		return
 	}
-	defer res.Body.Close() //nolint:errcheck // it was read
+	defer res.Body.Close()
 	if l.status(res.StatusCode); res.StatusCode != 200 {
 		if _, err := io.Copy(io.Discard, res.Body); err != nil {
 			l.fail("%v", err)
@@ -226,7 +226,7 @@ func (s *served) footprint(t *testing.T) footprint {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close() //nolint:errcheck // it was read
+	defer res.Body.Close()
 	b, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -281,7 +281,7 @@ func TestLoad(t *testing.T) {
 		}
 	}
 	s := start(t, dir, append(env, "LEXAGENT_LLM_URL="+p.model(t), "LEXAGENT_LLM_MODEL=stub")...)
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000}, Timeout: time.Minute}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000}, Timeout: 3 * time.Minute}
 	s.searches(client, mode, questions, 4, min(while, 2*time.Second)) // warm
 	s.streams(client, p, questions, clients, time.Second)
 	client.CloseIdleConnections()
@@ -354,7 +354,7 @@ func TestReplicas(t *testing.T) {
 		if err != nil {
 			return 0, err
 		}
-		defer res.Body.Close() //nolint:errcheck // it was read
+		defer res.Body.Close()
 		var a struct {
 			Lexagent struct{ Conversation struct{ Recalled int } }
 		}

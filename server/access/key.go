@@ -25,7 +25,7 @@ const (
 // Scopes lists the scopes.
 var Scopes = []Scope{Ask, Search, Ingest, Admin}
 
-// AllCollections, as the only collection of a key, lets it see every one.
+// AllCollections is, as the only collection of a key, every one.
 const AllCollections = "*"
 
 // Key is an API key as it is kept: without the key itself.

@@ -188,9 +188,3 @@ func told(s sentRequest) string {
 	}
 	return b.String()
 }
-
-// plain answers whole, not as a stream.
-func plain(w http.ResponseWriter, text string) {
-	w.Header().Set("Content-Type", "application/json")
-	fmt.Fprintf(w, `{"id":"c","object":"chat.completion","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":100,"completion_tokens":10,"total_tokens":110}}`, quoted(text))
-}

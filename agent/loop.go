@@ -211,14 +211,13 @@ func (run *running) begin() error {
 	if run.Now != nil {
 		now = run.Now
 	}
-	style, _ := cut(run.r.System, styleRunes)
-	system, err := prompts.Agent(prompts.AgentInput{Day: statute.DateOf(now()).String(), Calls: usualCalls, MaxChars: answerChars, Style: style})
+	system, err := prompts.Agent(prompts.AgentInput{Day: statute.DateOf(now()).String(), Calls: usualCalls, MaxChars: answerChars, Style: cut(run.r.System, styleRunes)})
 	if err != nil {
 		return err
 	}
 	run.messages = []*schema.Message{schema.SystemMessage(system)}
 	for _, t := range run.r.History[max(0, len(run.r.History)-historyTurns):] {
-		text, _ := cut(prompts.Told(t.Text), turnRunes)
+		text := cut(prompts.Told(t.Text), turnRunes)
 		if t.Role == "assistant" {
 			run.messages = append(run.messages, schema.AssistantMessage(text, nil))
 		} else {
@@ -464,9 +463,9 @@ func toolCalls(calls []call) []schema.ToolCall {
 }
 
 // cut is a text's first characters.
-func cut(text string, runes int) (string, bool) {
+func cut(text string, runes int) string {
 	if r := []rune(text); len(r) > runes {
-		return string(r[:runes]) + "……", true
+		return string(r[:runes]) + "……"
 	}
-	return text, false
+	return text
 }

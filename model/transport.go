@@ -12,6 +12,7 @@ import (
 const (
 	longestWait  = 10 * time.Second // that a call waits where an endpoint says when to try again: of longer ones who asks should hear
 	maxErrorBody = 64 << 10         // bytes that are read of an error
+	maxReplyBody = 16 << 20         // and of a reply, its stream included: far above any that is of use
 )
 
 // transport carries calls to a language model. A call ends with its time, its stream
@@ -36,7 +37,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		cancel()
 		return res, err
 	}
-	res.Body = &callBody{res.Body, cancel}
+	res.Body = &callBody{io.LimitReader(res.Body, maxReplyBody), res.Body, cancel}
 	return res, nil
 }
 
@@ -93,12 +94,13 @@ func rest(ctx context.Context, wait time.Duration) bool {
 
 // callBody is a reply's body; closing it ends the call.
 type callBody struct {
-	io.ReadCloser
+	io.Reader
+	body   io.Closer
 	cancel context.CancelFunc
 }
 
 // Close ends the call.
 func (b *callBody) Close() error {
 	defer b.cancel()
-	return b.ReadCloser.Close()
+	return b.body.Close()
 }

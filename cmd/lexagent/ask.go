@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lexagent/agent"
 	"lexagent/evaluator/batch"
 	"lexagent/graph"
 	"lexagent/retrieval"
@@ -18,6 +19,7 @@ import (
 type askFlags struct {
 	asOf, mode, by, queries, out string
 	extractive, onePass, follow  bool
+	tools                        bool
 	asJSON, overwrite            bool
 }
 
@@ -37,6 +39,7 @@ func askCommand(c *config) *cobra.Command {
 	fl.BoolVar(&f.extractive, "extractive", false, "answer without the language model")
 	fl.BoolVar(&f.onePass, "one-pass", false, "one draft, without the language model's review of it: for comparison")
 	fl.BoolVar(&f.follow, "follow", false, "articles that the best ones refer to join the evidence, one hop")
+	fl.BoolVar(&f.tools, "tools", false, "the language model looks things up itself, by calling tools")
 	fl.BoolVar(&f.asJSON, "json", false, "print the whole answer as JSON")
 	fl.StringVar(&f.queries, "queries", "", "question file for a batch, JSON lines with id and question")
 	fl.StringVar(&f.out, "out", "", "file that a batch writes, JSON lines")
@@ -62,7 +65,7 @@ func askCommand(c *config) *cobra.Command {
 			return f.batch(cmd.Context(), c, s, r)
 		}
 		r.Question = strings.Join(args, " ")
-		a, err := s.agent.Answer(cmd.Context(), r, nil)
+		a, err := f.answerer(s).Answer(cmd.Context(), r, nil)
 		if err != nil {
 			return err
 		}
@@ -75,6 +78,14 @@ func askCommand(c *config) *cobra.Command {
 	return cmd
 }
 
+// answerer is what makes the answers.
+func (f *askFlags) answerer(s *system) agent.Workflow {
+	if f.tools {
+		return s.loop
+	}
+	return s.agent
+}
+
 func (f *askFlags) batch(ctx context.Context, c *config, s *system, r graph.Request) error {
 	questions, digest, err := batch.ReadQuestions(f.queries)
 	if err != nil {
@@ -84,17 +95,18 @@ func (f *askFlags) batch(ctx context.Context, c *config, s *system, r graph.Requ
 	if !f.extractive {
 		model = c.LLM.Model
 	}
+	answerer := f.answerer(s)
 	job := &batch.Job{
 		Out: f.out, Questions: questions, Overwrite: f.overwrite,
 		Meta: batch.Meta{
-			Command: "ask", Config: map[string]any{"llm": model, "as_of": r.Scope.AsOf, "mode": r.Mode, "granularity": r.By, "one_pass": r.OnePass, "follow": r.Follow},
+			Command: "ask", Config: map[string]any{"llm": model, "as_of": r.Scope.AsOf, "mode": r.Mode, "granularity": r.By, "one_pass": r.OnePass, "follow": r.Follow, "tools": f.tools},
 			Corpus: s.live.Current().Manifest().Digest, Queries: digest, Program: version,
 		},
 		Do: func(ctx context.Context, item batch.Question) (any, error) {
 			r := r
 			r.Question = item.Question
 			start := time.Now()
-			a, err := s.agent.Answer(ctx, r, nil)
+			a, err := answerer.Answer(ctx, r, nil)
 			var input *retrieval.InputError
 			if errors.As(err, &input) {
 				return answerLine{ID: item.ID, Answer: &graph.Answer{Kind: graph.Abstained}, Error: input.Problem}, nil

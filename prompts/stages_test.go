@@ -29,7 +29,9 @@ func stagePrompts(t *testing.T, text string) []Prompt {
 		func() (Prompt, error) {
 			return Thought(text, []DraftArticle{{Name: "《某法》第一条", Text: "可以撤回。"}}, []string{"需要查明撤回的期限"})
 		},
-		func() (Prompt, error) { return Evaluate(text, []DraftArticle{{Name: "《某法》第一条", Text: "可以撤回。"}}) },
+		func() (Prompt, error) {
+			return Evaluate(text, []DraftArticle{{Name: "《某法》第一条", Text: "可以撤回。"}})
+		},
 		func() (Prompt, error) {
 			return Standalone(text, []DraftTurn{{"用户", "我们申请离婚了"}, {"助手", text}})
 		},

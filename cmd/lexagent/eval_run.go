@@ -130,21 +130,9 @@ func writeReports(dir string, r *report.Report) error {
 // openLab opens a corpus for an experiment: in another data folder, or with another
 // encoder, where these are named.
 func (c *config) openLab(ctx context.Context, p experiment.Parts) (*experiment.Lab, error) {
-	own := *c
-	if p.Data != "" {
-		own.Data = p.Data
-	}
-	if p.Encoder != "" {
-		if _, err := os.Stat(filepath.Join(p.Encoder, model.ConfigFile)); err != nil {
-			return nil, experiment.Unready("there is no encoder in %s", p.Encoder)
-		}
-		own.Encoder, own.Embed = p.Encoder, embedConfig{}
-	}
-	if p.Reranker != "" {
-		if _, err := os.Stat(filepath.Join(p.Reranker, model.ConfigFile)); err != nil {
-			return nil, experiment.Unready("there is no reranker in %s", p.Reranker)
-		}
-		own.Rerank.Path = p.Reranker
+	own, err := c.with(p)
+	if err != nil {
+		return nil, err
 	}
 	own.LLM.Cache = own.repliesPath()
 	if _, err := os.Stat(own.LLM.Cache); err != nil && !own.llmOptions().Set() {
@@ -194,6 +182,27 @@ func (c *config) openLab(ctx context.Context, p experiment.Parts) (*experiment.L
 		}
 	}
 	return l, nil
+}
+
+// with is the configuration with what an experiment names.
+func (c *config) with(p experiment.Parts) (*config, error) {
+	own := *c
+	if p.Data != "" {
+		own.Data = p.Data
+	}
+	if p.Encoder != "" {
+		if _, err := os.Stat(filepath.Join(p.Encoder, model.ConfigFile)); err != nil {
+			return nil, experiment.Unready("there is no encoder in %s", p.Encoder)
+		}
+		own.Encoder, own.Embed = p.Encoder, embedConfig{}
+	}
+	if p.Reranker != "" {
+		if _, err := os.Stat(filepath.Join(p.Reranker, model.ConfigFile)); err != nil {
+			return nil, experiment.Unready("there is no reranker in %s", p.Reranker)
+		}
+		own.Rerank.Path = p.Reranker
+	}
+	return &own, nil
 }
 
 // holds reads which articles the book has, by all their ids and by name.

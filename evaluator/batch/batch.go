@@ -155,12 +155,15 @@ func (j *Job) compare() (state int, meta []byte, err error) {
 		return none, nil, err
 	}
 	have, err := os.ReadFile(j.metaPath())
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
+		have, err = nil, nil
+	}
+	if err != nil {
 		return none, nil, fmt.Errorf("read %s: %w", j.metaPath(), err)
 	}
-	_, err = os.Stat(j.Out)
+	_, statErr := os.Stat(j.Out)
 	switch {
-	case err != nil || j.Overwrite:
+	case statErr != nil || j.Overwrite:
 		return none, meta, nil
 	case bytes.Equal(bytes.TrimSpace(have), meta):
 		return same, meta, nil

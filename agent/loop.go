@@ -49,6 +49,7 @@ const (
 	maxPrompt    = 16_000 // characters of one prompt; older results of tools give way
 	resultRunes  = 2_400  // of texts in one result
 	replyTokens  = 900    // of one reply
+	leastTokens  = 300    // of one reply, whatever is asked for: a call must have room
 	answerChars  = 400    // what the model is told
 	historyTurns = 6
 	turnRunes    = 500
@@ -97,10 +98,13 @@ func (l *Loop) Answer(ctx context.Context, r graph.Request, emit func(graph.Even
 	case err != nil && len(run.evidence) == 0:
 		return l.without(ctx, r, emit, "语言模型"+failure(err), run.used)
 	case err != nil:
-		return run.finish(ctx, "", "语言模型"+failure(err)+"，以下改为法条原文摘录。")
+		return run.finish(ctx, "", "语言模型"+failure(err)+instead)
 	}
 	return run.finish(ctx, draft)
 }
+
+// instead is what takes the place of a draft, as a note tells it.
+const instead = "，以下改为法条原文摘录。"
 
 // withReserve ends a context early enough that there is time for another answer.
 func withReserve(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -114,7 +118,7 @@ func withReserve(ctx context.Context) (context.Context, context.CancelFunc) {
 // without answers from the articles alone, and says why.
 func (l *Loop) without(ctx context.Context, r graph.Request, emit func(graph.Event), why string, used graph.Usage) (*graph.Answer, error) {
 	r.Extractive = true
-	return l.workflow(ctx, r, emit, why+"，以下改为法条原文摘录。", used)
+	return l.workflow(ctx, r, emit, why+instead, used)
 }
 
 // workflow has the workflow answer, with a note of why.
@@ -128,6 +132,9 @@ func (l *Loop) workflow(ctx context.Context, r graph.Request, emit func(graph.Ev
 		return nil, err
 	}
 	a.LLM.Add(used)
+	if why, ok := strings.CutSuffix(note, instead); ok && a.Kind == graph.Abstained {
+		note = why + "。" // and nothing takes its place
+	}
 	a.Notes = append([]string{note}, a.Notes...)
 	emit(graph.Done{Answer: a})
 	return a, nil
@@ -247,7 +254,10 @@ func (run *running) draft(ctx context.Context) (string, error) {
 			continue
 		}
 		text := strings.TrimSpace(t.text)
-		ungrounded := len(run.evidence) == 0 && !strings.Contains(text, prompts.NoAnswer)
+		if t.cut {
+			text = whole(text)
+		}
+		ungrounded := len(run.evidence) == 0 && (run.calls == 0 || !strings.Contains(text, prompts.NoAnswer))
 		if text != "" && !ungrounded {
 			return text, nil
 		}
@@ -298,11 +308,11 @@ func since(start time.Time) float64 { return float64(time.Since(start).Microseco
 
 func (run *running) ask(ctx context.Context, last bool) (*turn, error) {
 	run.shorten()
-	max := replyTokens
+	limit := replyTokens
 	if run.r.MaxTokens > 0 {
-		max = min(max, run.r.MaxTokens)
+		limit = min(limit, max(run.r.MaxTokens, leastTokens))
 	}
-	messages, opts := run.messages, []model.Option{model.WithMaxTokens(max)}
+	messages, opts := run.messages, []model.Option{model.WithMaxTokens(limit)}
 	if last {
 		messages = append(messages[:len(messages):len(messages)], schema.UserMessage("不要再调用工具。请依据已经查到的法条写出最终回答。"))
 	} else {
@@ -460,6 +470,15 @@ func toolCalls(calls []call) []schema.ToolCall {
 		out[i] = schema.ToolCall{Index: &i, ID: c.id, Type: "function", Function: schema.FunctionCall{Name: c.name, Arguments: arguments}}
 	}
 	return out
+}
+
+// whole is a text that was cut off, without its last sentence, which is none.
+func whole(text string) string {
+	if i := strings.LastIndexAny(text, "。！？\n"); i > 0 {
+		_, size := utf8.DecodeRuneInString(text[i:])
+		return strings.TrimSpace(text[:i+size])
+	}
+	return text
 }
 
 // cut is a text's first characters.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -172,6 +173,33 @@ func TestTheLastTextIsChecked(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An answer that had no more room ends with its last whole sentence.
+func TestAnAnswerThatIsCut(t *testing.T) {
+	e := serveReplies(t, asks("get_article", getTrial), chunks("length", `{"content":"三年以上的，试用期不得超过六个月[`+trial+`]。同一用人单位与同一劳动者只能约定两"}`))
+	a, err := newLoop(t, newSystem(t), e.URL).Answer(t.Context(), graph.Request{Question: trialQuestion, MaxTokens: 10}, nil)
+	if err != nil || a.Kind != graph.Generated || strings.Contains(a.Text, "两") || e.requests()[0].MaxTokens < leastTokens {
+		t.Errorf("%+v %v", a, err)
+	}
+}
+
+// What the book does not answer is said so, and no extract is promised.
+func TestSmallTalk(t *testing.T) {
+	e := serveReplies(t, says("你好！有什么可以帮您？"))
+	l := newLoop(t, newSystem(t), e.URL)
+	l.Workflow = abstaining{}
+	a, err := l.Answer(t.Context(), graph.Request{Question: "你好"}, nil)
+	if err != nil || a.Kind != graph.Abstained || strings.Contains(a.Notes[0], "摘录") {
+		t.Errorf("%+v %v", a, err)
+	}
+}
+
+// abstaining is a workflow that finds nothing.
+type abstaining struct{}
+
+func (abstaining) Answer(context.Context, graph.Request, func(graph.Event)) (*graph.Answer, error) {
+	return &graph.Answer{Kind: graph.Abstained}, nil
 }
 
 // Without a language model, and where it can't call tools, there is an answer all the

@@ -26,6 +26,7 @@ type turn struct {
 	raw     string // what it wrote, without reasoning
 	calls   []call
 	written bool // the calls stood in the text
+	cut     bool // it had no more room
 	used    graph.Usage
 }
 
@@ -55,6 +56,7 @@ func read(stream *schema.StreamReader[*schema.Message], known map[string]bool) (
 		}
 		if m.ResponseMeta != nil {
 			finished = finished || m.ResponseMeta.FinishReason != ""
+			t.cut = t.cut || m.ResponseMeta.FinishReason == "length"
 			if u := m.ResponseMeta.Usage; u != nil {
 				t.used = graph.Usage{PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens}
 			}

@@ -68,8 +68,9 @@ type Options struct {
 	Checker  Checker    // nil: POST /v1/check is not there
 	Tools    *tools.Kit // nil: /mcp is not there
 
-	State     state.Store   // conversations, rates and caches; nil = in this process
-	Retention time.Duration // how long a conversation is kept after its last turn; default 30 days
+	State         state.Store   // conversations, rates and caches; nil = in this process
+	CacheSearches time.Duration // how long the results of searches are kept; 0 = they are not
+	Retention     time.Duration // how long a conversation is kept after its last turn; default 30 days
 
 	Judge   Judge // nil: POST /v1/judge is not there
 	Reports fs.FS // folder with a folder for each report of an experiment; nil: none are shown

@@ -226,10 +226,10 @@ func once(t *testing.T, s state.Store) {
 	var wait sync.WaitGroup
 	for range 20 {
 		wait.Go(func() {
-			v, _, err := state.Once(t.Context(), s, "dear", time.Minute, func(context.Context) ([]byte, error) {
+			v, _, err := state.Once(t.Context(), s, "dear", func(context.Context) ([]byte, time.Duration, error) {
 				time.Sleep(50 * time.Millisecond)
 				made.Add(1)
-				return []byte("made"), nil
+				return []byte("made"), time.Minute, nil
 			})
 			if err != nil || string(v) != "made" {
 				t.Errorf("%q, %v", v, err)
@@ -244,13 +244,15 @@ func once(t *testing.T, s state.Store) {
 
 func onceFails(t *testing.T, s state.Store) {
 	broken := errors.New("broken")
-	fail := func(context.Context) ([]byte, error) { return nil, broken }
-	if _, _, err := state.Once(t.Context(), s, "failing", time.Minute, fail); !errors.Is(err, broken) {
+	fail := func(context.Context) ([]byte, time.Duration, error) { return nil, time.Minute, broken }
+	if _, _, err := state.Once(t.Context(), s, "failing", fail); !errors.Is(err, broken) {
 		t.Error(err)
 	}
-	v, found, err := state.Once(t.Context(), s, "failing", time.Minute, func(context.Context) ([]byte, error) { return []byte("v"), nil })
-	if err != nil || found || string(v) != "v" {
-		t.Errorf("a failure is kept: %q, %v, %v", v, found, err)
+	for _, what := range []string{"a failure", "a value that is not to be kept"} {
+		v, found, err := state.Once(t.Context(), s, "failing", func(context.Context) ([]byte, time.Duration, error) { return []byte("v"), 0, nil })
+		if err != nil || found || string(v) != "v" {
+			t.Errorf("%s is kept: %q, %v, %v", what, v, found, err)
+		}
 	}
 }
 
@@ -283,7 +285,7 @@ func TestRedisDown(t *testing.T) {
 	if took := time.Since(start); took > time.Second {
 		t.Errorf("50 calls took %v", took)
 	}
-	v, found, err := state.Once(t.Context(), r, "k", time.Minute, func(context.Context) ([]byte, error) { return []byte("w"), nil })
+	v, found, err := state.Once(t.Context(), r, "k", func(context.Context) ([]byte, time.Duration, error) { return []byte("w"), time.Minute, nil })
 	if err != nil || found || string(v) != "w" {
 		t.Errorf("without a cache: %q, %v, %v", v, found, err)
 	}

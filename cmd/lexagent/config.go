@@ -92,6 +92,7 @@ type loadConfig struct {
 	Answers  int           `yaml:"answers" doc:"answers; 0: 200"`
 	Searches int           `yaml:"searches" doc:"searches and checks; 0: two for each processor, at least 4"`
 	Queue    int           `yaml:"queue" doc:"requests of either kind that may wait for their turn; 0: 256"`
+	Cache    time.Duration `yaml:"cache" doc:"how long the results of searches are kept for who asks the same; 0s: not at all"`
 	Patience time.Duration `yaml:"patience" doc:"the longest wait for it; 0s: 5s"`
 }
 
@@ -124,7 +125,7 @@ const (
 func defaultConfig() config {
 	return config{
 		Data: defaultData, Addr: defaultAddr, Store: storeEmbedded,
-		Load:          loadConfig{Answers: 200, Queue: 256, Patience: 5 * time.Second},
+		Load:          loadConfig{Answers: 200, Queue: 256, Patience: 5 * time.Second, Cache: 5 * time.Minute},
 		Conversations: conversationsConfig{Days: 30},
 		Audit:         true,
 		Disclaimer:    "以上内容由程序依据所列法律条文整理，供参考，不是法律意见。",

@@ -135,7 +135,7 @@ var laws = []string{
 func (s *served) searches(client *http.Client, mode string, questions []string, clients int, while time.Duration) *tally {
 	l := &tally{}
 	crowd(clients, while, func(c, round int) {
-		body := fmt.Sprintf(`{"question":%q,"mode":%q}`, questions[(c+round)%len(questions)]+strconv.Itoa(round), mode)
+		body := fmt.Sprintf(`{"question":%q,"mode":%q}`, questions[(c+round)%len(questions)]+fmt.Sprint(c, round), mode)
 		begun := time.Now()
 		res, err := client.Post(s.url+"/v1/search", "application/json", strings.NewReader(body))
 		if err != nil {

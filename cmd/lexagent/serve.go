@@ -111,7 +111,7 @@ func (c *config) serverOptions(s *system, desk *uploads.Desk) (server.Options, e
 		NotFound: book.ErrNotFound, Unavailable: []error{milvus.ErrUnavailable}, Addr: c.Addr, Version: version, PublicURL: c.PublicURL,
 		Keys: keys, Open: c.Access.Open, Origins: c.Access.Origins, Hosts: c.Access.Hosts, RequestsPerMinute: c.Access.PerMinute, TokensPerDay: c.Access.Tokens,
 		Retention: time.Duration(c.Conversations.Days) * 24 * time.Hour, AnswerTimeout: c.LLM.Deadline,
-		MaxAnswers: c.Load.Answers, MaxSearches: c.Load.Searches, Queue: c.Load.Queue, Patience: c.Load.Patience,
+		MaxAnswers: c.Load.Answers, MaxSearches: c.Load.Searches, Queue: c.Load.Queue, Patience: c.Load.Patience, CacheSearches: c.Load.Cache,
 		Feedback: feedback, LLM: c.LLM.Model, Generation: func() string { return s.live.Current().Manifest().Name() },
 	}
 	if c.Audit {

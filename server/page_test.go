@@ -15,6 +15,7 @@ import (
 
 	"lexagent/graph"
 	"lexagent/server"
+	"lexagent/server/access"
 	"lexagent/server/journal"
 )
 
@@ -343,4 +344,18 @@ func TestPageTakesFeedback(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	t.Errorf("what is kept: %s", last)
+}
+
+// Where keys are needed the page asks its reader for one, and goes on with it.
+func TestPageAsksForAKey(t *testing.T) {
+	s := lock(t)
+	secret := strings.TrimPrefix(s.key(t, access.Key{Name: "reader", Scopes: []access.Scope{access.Ask, access.Search}, Collections: []string{"public"}}), "Authorization: Bearer ")
+	b := look(t, s.url+"/#/laws")
+	b.until("main [role=status]", "需要 API 密钥")
+	b.typed("#key input", secret+kb.Enter)
+	b.until(".laws", "中华人民共和国劳动合同法")
+	b.gone("#key")
+	b.open(s.url + "/#/")
+	b.click(".example")
+	b.until(".sources", "依据")
 }

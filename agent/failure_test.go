@@ -73,7 +73,7 @@ var broken = []struct {
 		panic(http.ErrAbortHandler)
 	}, "中途断开"},
 	{"an end without its mark", status(200, "Content-Type: text/event-stream", "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"试用期不得\"}}]}\n\n"), "中途断开"},
-	{"100,000 tokens", func(w http.ResponseWriter, r *http.Request) { flood(w, r, 100_000) }, "过长"},
+	{"100,000 tokens", func(w http.ResponseWriter, r *http.Request) { flood(w, r, 100_000) }, "过长|超时"},
 	{"a refusal", says("抱歉，我不能提供法律意见。"), ""},
 	{"only reasoning", chunks("stop", `{"reasoning_content":"先想一想"}`), "没有写出内容"},
 }
@@ -98,7 +98,7 @@ func TestABrokenModel(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if took := time.Since(start); took > l.Deadline+200*time.Millisecond {
+				if took := time.Since(start); took > l.Deadline+time.Second {
 					t.Errorf("took %s", took)
 				}
 				if a.Kind != graph.Extractive || len(a.Citations) == 0 || a.Citations[0].ID != trial {

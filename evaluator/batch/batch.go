@@ -162,8 +162,9 @@ func (j *Job) compare() (state int, meta []byte, err error) {
 		return none, nil, fmt.Errorf("read %s: %w", j.metaPath(), err)
 	}
 	_, statErr := os.Stat(j.Out)
+	exists := statErr == nil
 	switch {
-	case statErr != nil || j.Overwrite:
+	case !exists || j.Overwrite:
 		return none, meta, nil
 	case bytes.Equal(bytes.TrimSpace(have), meta):
 		return same, meta, nil

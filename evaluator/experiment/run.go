@@ -45,6 +45,7 @@ type trial struct {
 	questions []dataset.Question
 	seen      []dataset.Question // training questions
 	corpus    string
+	notes     []string
 	tasks     []task
 	why       string // nothing can be run on it, because
 }
@@ -105,7 +106,7 @@ func (e *Experiment) labs() *labs { return &labs{open: e.Open, opened: map[Parts
 
 // runSet runs the tasks of a data set and measures what they made.
 func (e *Experiment) runSet(ctx context.Context, t *trial) (*report.Set, error) {
-	set := &report.Set{Name: t.set.Name, Questions: len(t.questions), Corpus: t.corpus, Why: t.why}
+	set := &report.Set{Name: t.set.Name, Questions: len(t.questions), Corpus: t.corpus, Why: t.why, Notes: t.notes}
 	var ran []task
 	for i := range t.tasks {
 		k := &t.tasks[i]
@@ -208,7 +209,11 @@ func (e *Experiment) load(t *trial) error {
 		qs = parts[slices.Index(dataset.Parts, d.Part)]
 	}
 	if d.Seen != "" {
-		if t.seen, err = dataset.ReadFile(e.path(d.Seen)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.seen, err = dataset.ReadFile(e.path(d.Seen))
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			t.notes = append(t.notes, "Seen and unseen questions are not told apart: "+e.path(d.Seen)+" is not there.")
+		case err != nil:
 			return err
 		}
 	}

@@ -31,5 +31,16 @@
 // as deltas; the last chunk has finish_reason "stop" and, beside it, `citations`,
 // `verification` and `lexagent`, and url_citation annotations in its delta. While
 // nothing happens a comment keeps the connection alive. When the client leaves,
-// the context given to the Answerer ends at once.
+// the context given to the Answerer ends at once; a stream that was asked to be
+// resumable (resume.go) waits for it a little, and gives its events ids.
+//
+// # Documents
+//
+// Uploads (documents.go) are stored and queued by a Documents, which tells of the job
+// that reads them. Bodies of that path alone may be large, and few at a time.
+//
+// # Contract
+//
+// openapi.yaml tells all of this to programs. Tests hold every route and response
+// against it, so a change of either is a change of both.
 package server

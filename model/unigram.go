@@ -129,10 +129,10 @@ func (u *unigram) fill(f *unigramFile) error {
 			return fmt.Errorf("its piece %d is no pair of text and score", id)
 		}
 		least = min(least, score)
-		switch {
-		case piece == "<s>":
+		switch piece {
+		case "<s>":
 			u.begin = []int64{int64(id)}
-		case piece == "</s>":
+		case "</s>":
 			u.end = []int64{int64(id)}
 		}
 		if piece != "" && !control[piece] {

@@ -67,8 +67,8 @@ func tuneCommand(c *config) *cobra.Command {
 	fl.StringVar(&f.gold, "gold", "", "questions of the development set with the articles that govern them")
 	fl.StringVar(&f.out, "out", "", "folder to write to")
 	fl.StringVar(&f.measure, "measure", "recall@5", "what is tuned for: recall, ndcg, mrr or hit at a cutoff up to the pool")
-	fl.Float64SliceVar(&f.alphas, "alphas", grid(0, 1, 0.1), "values of α, the weight of the word path")
-	fl.Float64SliceVar(&f.lambdas, "lambdas", grid(0, 3, 0.25), "values of λ3, the weight of the intent")
+	fl.Float64SliceVar(&f.alphas, "alphas", grid(1, 0.1), "values of α, the weight of the word path")
+	fl.Float64SliceVar(&f.lambdas, "lambdas", grid(3, 0.25), "values of λ3, the weight of the intent")
 	fl.IntVar(&f.pool, "pool", retrieval.DefaultPool, "candidates that are reranked")
 	fl.StringVar(&f.method, "fusion", string(retrieval.Arctan), "how scores are fused")
 	fl.StringVar(&f.expand, "expand", "", "as for search, in both steps (default irac, which needs a language model)")
@@ -87,11 +87,11 @@ func tuneCommand(c *config) *cobra.Command {
 	return cmd
 }
 
-// grid are the values from low to high.
-func grid(low, high, step float64) []float64 {
+// grid are the values from 0 to high.
+func grid(high, step float64) []float64 {
 	var out []float64
-	for i := 0; low+float64(i)*step <= high+step/2; i++ {
-		out = append(out, math.Round(1e6*(low+float64(i)*step))/1e6) // 0.3, not 0.30000000000000004
+	for i := 0; float64(i)*step <= high+step/2; i++ {
+		out = append(out, math.Round(1e6*float64(i)*step)/1e6) // 0.3, not 0.30000000000000004
 	}
 	return out
 }

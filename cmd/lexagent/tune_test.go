@@ -49,10 +49,10 @@ func TestCurvesAreTunedAndDrawn(t *testing.T) {
 }
 
 func TestGrid(t *testing.T) {
-	if got := grid(0, 1, 0.1); len(got) != 11 || got[0] != 0 || got[10] != 1 {
+	if got := grid(1, 0.1); len(got) != 11 || got[0] != 0 || got[10] != 1 {
 		t.Errorf("%v", got)
 	}
-	if got := grid(0, 3, 0.25); len(got) != 13 || !slices.Contains(got, 1.5) {
+	if got := grid(3, 0.25); len(got) != 13 || !slices.Contains(got, 1.5) {
 		t.Errorf("%v", got)
 	}
 }

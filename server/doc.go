@@ -39,6 +39,13 @@
 // Uploads (documents.go) are stored and queued by a Documents, which tells of the job
 // that reads them. Bodies of that path alone may be large, and few at a time.
 //
+// # Tools
+//
+// /mcp gives the tools of package tools, and laws and articles as resources, to any MCP
+// client (mcp.go): streamable HTTP without sessions. MCP.Server is the same for a client
+// on stdin and stdout. The model lexagent-agent has a language model call the same tools;
+// it is there where Options.Agent is.
+//
 // # Contract
 //
 // openapi.yaml tells all of this to programs. Tests hold every route and response

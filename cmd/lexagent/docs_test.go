@@ -20,7 +20,7 @@ var shell = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
 // looked for.
 const before = `set -euo pipefail
 server=
-stop() { [[ -z $server ]] || kill $server; }
+stop() { [[ -z $server ]] || { kill $server && wait $server || true; }; server=; }
 trap stop EXIT
 serve() {
   stop

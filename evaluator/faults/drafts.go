@@ -96,90 +96,135 @@ func (m *material) other() *retrieval.Hit {
 // A true sentence with its citation stands before the false one, as in real drafts.
 func (m *material) plant(k Kind) (d Draft, ok bool) {
 	d = Draft{Kind: k, Question: m.question, Evidence: m.evidence}
-	say := func(text string) { d.Fault, d.Text, ok = text, text, true }
-	quote := func(of *retrieval.Hit, words string) string { return m.name(of) + "规定：“" + words + "”" }
-	s, h := m.sentence, m.hit
-	switch k {
-	case True:
-		say([]string{s + "（" + m.name(h) + "）", quote(h, s), "根据" + m.name(h) + "，" + s, s + "[" + h.ID + "]"}[m.rng.IntN(4)])
-	case WrongNumber:
-		if o := m.other(); o != nil && m.rng.IntN(2) == 0 {
-			say("根据" + m.name(o) + "，" + s)
-		} else if n, _ := number(h); m.last > 3 {
-			say(strings.TrimSuffix(s, "。") + "（《" + h.Law + "》" + statute.Label(1+(n+m.rng.IntN(m.last-2))%m.last, 0) + "）。")
-		}
-	case InventedLaw:
-		say("《中华人民共和国" + []string{"职场公平", "网络借贷促进", "宠物伤害赔偿", "邻里关系", "消费纠纷处理"}[m.rng.IntN(5)] + "法》" + statute.Label(1+m.rng.IntN(60), 0) + "规定，" + s)
-	case BeyondLast:
-		say("根据《" + h.Law + "》" + statute.Label(m.last+1+m.rng.IntN(40), 0) + "，" + s)
-	case RepealedLaw:
-		if m.repealed != "" {
-			say("根据" + m.repealed + "，" + s)
-		}
-	case FakeQuote:
-		say(quote(h, "当事人应当在七十二小时以内携带身份证原件到所在地街道办事处登记备案，逾期视为放弃全部权利。"))
-	case AlteredQuote:
-		if w, changed := alter(s); changed {
-			say(quote(h, w))
-		}
-	case StitchedQuote:
-		parts := strings.Split(strings.TrimSuffix(s, "。"), "，")
-		if len(parts) >= 4 {
-			say(quote(h, parts[0]+"，"+strings.Join(parts[len(parts)-2:], "，")+"。"))
-		}
-	case Misattributed:
-		if o := m.other(); o != nil {
-			say(quote(o, s))
-		}
-	case WrongAmount:
-		if w, changed := changeFigure(s); changed {
-			say(strings.TrimSuffix(w, "。") + "（" + m.name(h) + "）。")
-		}
-	case MarkdownLink:
-		say(fmt.Sprintf("%s[《%s》%s](article://%s)", s, h.Law, statute.Label(m.last+1+m.rng.IntN(40), 0), h.ID))
-	case OtherWidth:
-		say(strings.TrimSuffix(s, "。") + "（《" + h.Law + "》第" + wide(m.last+1+m.rng.IntN(40)) + "条）。")
-	case SubDropped:
-		if n, sub := number(h); sub > 0 {
-			say("《" + h.Law + "》" + statute.Label(n, 0) + "规定：“" + s + "”")
-		}
-	case ModalFlipped:
-		for _, swap := range [][2]string{{"应当", "可以"}, {"可以", "应当"}, {"不得", "可以"}, {"有权", "无权"}} {
-			if strings.Count(s, swap[0]) == 1 && !strings.Contains(s, "不可以") {
-				say(strings.TrimSuffix(strings.Replace(s, swap[0], swap[1], 1), "。") + "（" + m.name(h) + "）。")
-				break
-			}
-		}
-	case NotDropped:
-		if strings.Count(s, "不得") == 1 {
-			say(strings.TrimSuffix(strings.Replace(s, "不得", "可以", 1), "。") + "（" + m.name(h) + "）。")
-		}
-	case ProvisoIgnored:
-		for _, cut := range []string{"；但是", "，但是", "，但", "；但", "。但是"} {
-			if i := strings.Index(s, cut); i > 20 {
-				say(s[:i] + "（" + m.name(h) + "）。")
-				break
-			}
-		}
-	case WrongSubject:
-		for _, swap := range [][2]string{{"用人单位", "劳动者"}, {"劳动者", "用人单位"}, {"经营者", "消费者"}, {"消费者", "经营者"}, {"出租人", "承租人"}, {"承租人", "出租人"}, {"债务人", "债权人"}, {"债权人", "债务人"}, {"人民法院", "公安机关"}, {"公安机关", "人民法院"}, {"被告", "原告"}} {
-			if i := strings.Index(s, swap[0]); i >= 0 && i < 30 {
-				say(strings.TrimSuffix(s[:i]+swap[1]+s[i+len(swap[0]):], "。") + "（" + m.name(h) + "）。")
-				break
-			}
-		}
-	case ItemLeftOut:
-		if text, left := withoutItem(h.Text); left != "" {
-			say(text + "（" + m.name(h) + "）")
+	for _, of := range []func(Kind) string{m.truth, m.falseReference, m.falseQuote, m.falseMeaning} {
+		if d.Fault = of(k); d.Fault != "" {
+			break
 		}
 	}
-	if !ok {
+	if d.Text = d.Fault; d.Text == "" {
 		return d, false
 	}
 	if lead, has := m.lead(); has && k != True && k != ItemLeftOut {
 		d.Text = lead + d.Text
 	}
 	return d, true
+}
+
+func (m *material) quote(of *retrieval.Hit, words string) string {
+	return m.name(of) + "规定：“" + words + "”"
+}
+
+// cited is a sentence with the article behind it.
+func (m *material) cited(sentence, name string) string {
+	return strings.TrimSuffix(sentence, "。") + "（" + name + "）。"
+}
+
+func (m *material) truth(k Kind) string {
+	if k != True {
+		return ""
+	}
+	s, h := m.sentence, m.hit
+	return []string{s + "（" + m.name(h) + "）", m.quote(h, s), "根据" + m.name(h) + "，" + s, s + "[" + h.ID + "]"}[m.rng.IntN(4)]
+}
+
+// falseReference names an article that does not say so, or is not there; "" for other
+// faults.
+func (m *material) falseReference(k Kind) string {
+	s, h := m.sentence, m.hit
+	beyond := m.last + 1 + m.rng.IntN(40)
+	switch k {
+	case WrongNumber:
+		if o := m.other(); o != nil && m.rng.IntN(2) == 0 {
+			return "根据" + m.name(o) + "，" + s
+		}
+		if n, _ := number(h); m.last > 3 {
+			return m.cited(s, "《"+h.Law+"》"+statute.Label(1+(n+m.rng.IntN(m.last-2))%m.last, 0))
+		}
+	case InventedLaw:
+		return "《中华人民共和国" + []string{"职场公平", "网络借贷促进", "宠物伤害赔偿", "邻里关系", "消费纠纷处理"}[m.rng.IntN(5)] + "法》" + statute.Label(1+m.rng.IntN(60), 0) + "规定，" + s
+	case BeyondLast:
+		return "根据《" + h.Law + "》" + statute.Label(beyond, 0) + "，" + s
+	case RepealedLaw:
+		if m.repealed != "" {
+			return "根据" + m.repealed + "，" + s
+		}
+	case MarkdownLink:
+		return fmt.Sprintf("%s[《%s》%s](article://%s)", s, h.Law, statute.Label(beyond, 0), h.ID)
+	case OtherWidth:
+		return m.cited(s, "《"+h.Law+"》第"+wide(beyond)+"条")
+	}
+	return ""
+}
+
+// falseQuote quotes or repeats what no article says, or another one; "" for other
+// faults.
+func (m *material) falseQuote(k Kind) string {
+	s, h := m.sentence, m.hit
+	switch k {
+	case FakeQuote:
+		return m.quote(h, "当事人应当在七十二小时以内携带身份证原件到所在地街道办事处登记备案，逾期视为放弃全部权利。")
+	case AlteredQuote:
+		if w, changed := alter(s); changed {
+			return m.quote(h, w)
+		}
+	case StitchedQuote:
+		if parts := strings.Split(strings.TrimSuffix(s, "。"), "，"); len(parts) >= 4 {
+			return m.quote(h, parts[0]+"，"+strings.Join(parts[len(parts)-2:], "，")+"。")
+		}
+	case Misattributed:
+		if o := m.other(); o != nil {
+			return m.quote(o, s)
+		}
+	case WrongAmount:
+		if w, changed := changeFigure(s); changed {
+			return m.cited(w, m.name(h))
+		}
+	case SubDropped:
+		if n, sub := number(h); sub > 0 {
+			return "《" + h.Law + "》" + statute.Label(n, 0) + "规定：“" + s + "”"
+		}
+	}
+	return ""
+}
+
+// Swaps of words that turn the meaning of a sentence.
+var (
+	modals   = [][2]string{{"应当", "可以"}, {"可以", "应当"}, {"不得", "可以"}, {"有权", "无权"}}
+	subjects = [][2]string{{"用人单位", "劳动者"}, {"劳动者", "用人单位"}, {"经营者", "消费者"}, {"消费者", "经营者"}, {"出租人", "承租人"}, {"承租人", "出租人"}, {"债务人", "债权人"}, {"债权人", "债务人"}, {"人民法院", "公安机关"}, {"公安机关", "人民法院"}, {"被告", "原告"}}
+)
+
+// falseMeaning changes what an article says; "" for other faults.
+func (m *material) falseMeaning(k Kind) string {
+	s, h := m.sentence, m.hit
+	switch k {
+	case ModalFlipped:
+		for _, swap := range modals {
+			if strings.Count(s, swap[0]) == 1 && !strings.Contains(s, "不可以") {
+				return m.cited(strings.Replace(s, swap[0], swap[1], 1), m.name(h))
+			}
+		}
+	case NotDropped:
+		if strings.Count(s, "不得") == 1 {
+			return m.cited(strings.Replace(s, "不得", "可以", 1), m.name(h))
+		}
+	case ProvisoIgnored:
+		for _, cut := range []string{"；但是", "，但是", "，但", "；但", "。但是"} {
+			if i := strings.Index(s, cut); i > 20 {
+				return m.cited(s[:i], m.name(h))
+			}
+		}
+	case WrongSubject:
+		for _, swap := range subjects {
+			if i := strings.Index(s, swap[0]); i >= 0 && i < 30 {
+				return m.cited(s[:i]+swap[1]+s[i+len(swap[0]):], m.name(h))
+			}
+		}
+	case ItemLeftOut:
+		if text, left := withoutItem(h.Text); left != "" {
+			return text + "（" + m.name(h) + "）"
+		}
+	}
+	return ""
 }
 
 // lead is a true sentence of another article of the evidence, with its citation.

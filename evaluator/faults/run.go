@@ -50,7 +50,7 @@ func (o *Outcome) Caught() bool { return o.Removed || o.Put || o.Marked }
 // Run makes the drafts, treats them and returns what became of each, by kind in the
 // order asked for.
 func Run(ctx context.Context, o Options) ([]Outcome, error) {
-	rng := rand.New(rand.NewPCG(o.Seed, 0)) //nolint:gosec // drafts that can be made again
+	rng := rand.New(rand.NewPCG(o.Seed, 0))
 	repealed, err := o.repealed(ctx)
 	if err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func (g *Graph) writeInline(ctx context.Context, j *job) (string, error) {
 		return j.giveUp("语言模型" + llm.LLMFailure(err)), nil
 	}
 	defer stream.Close()
-	in := &inline{graph: g, job: j}
+	in := &inline{graph: g, job: j, told: messages[0].Content}
 	failure, err := in.read(ctx, stream)
 	if err != nil {
 		return "", err
@@ -62,6 +62,7 @@ func (g *Graph) writeInline(ctx context.Context, j *job) (string, error) {
 type inline struct {
 	graph    *Graph
 	job      *job
+	told     string          // the system message
 	raw      strings.Builder // not yet judged
 	all      int             // characters received
 	sent     strings.Builder
@@ -132,6 +133,10 @@ func (in *inline) judge(ctx context.Context, last bool) error {
 }
 
 func (in *inline) sentence(ctx context.Context, s string) error {
+	if clean, dropped := prompts.Clean(s, in.told); len(dropped) > 0 {
+		in.removed = append(in.removed, dropped...)
+		s = clean
+	}
 	findings, doubts, err := in.graph.examine(ctx, in.job, s)
 	if err != nil {
 		return err

@@ -157,7 +157,9 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 	if m := msg.ResponseMeta; m != nil && m.Usage != nil {
 		j.usage.Add(Usage{PromptTokens: m.Usage.PromptTokens, CompletionTokens: m.Usage.CompletionTokens})
 	}
-	j.draft = clip(strings.TrimSpace(promptMarks.Replace(llm.WithoutReasoning(msg.Content))), maxDraftRunes)
+	draft, dropped := prompts.Clean(promptMarks.Replace(llm.WithoutReasoning(msg.Content)), messages[0].Content)
+	j.removed = append(j.removed, dropped...)
+	j.draft = clip(strings.TrimSpace(draft), maxDraftRunes)
 	switch {
 	case j.draft == "":
 		return j.giveUp("语言模型没有写出内容"), nil

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"lexagent/model"
+	"lexagent/state"
 )
 
 // ReaderFile lies in the folder of the encoder: trees that tell which passage of an
@@ -19,7 +20,7 @@ import (
 const ReaderFile = "reader.json"
 
 // Passage is a part of a hit: sentences, paragraphs (款) and items (项) that stand
-// together, an item never without its lead sentence.
+// together, or a list's lead sentence with one of its items.
 type Passage struct {
 	Hit   int     // its place among the hits
 	Text  string  // its sentences as they stand in the article, a line for each paragraph
@@ -46,8 +47,12 @@ type sentenceEncoder interface {
 // sentences rather than the first article. It is safe for concurrent use.
 type Reader struct {
 	encoder sentenceEncoder
-	trees   *trees // nil while one is trained
+	trees   *trees                   // nil while one is trained
+	known   *state.Recent[[]float32] // vectors of sentences: people ask about the same articles
 }
+
+// knownBytes is how much of vectors is kept, some 6,000 sentences.
+const knownBytes = 16 << 20
 
 // OpenReader opens the reader in dir, the folder of e. A folder without one gives an
 // error that is fs.ErrNotExist.
@@ -61,11 +66,15 @@ func OpenReader(dir string, e sentenceEncoder) (*Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the reader %s: %w", path, err)
 	}
-	return &Reader{encoder: e, trees: t}, nil
+	r := NewReader(e)
+	r.trees = t
+	return r, nil
 }
 
 // NewReader returns a reader without trees, to train one with.
-func NewReader(e sentenceEncoder) *Reader { return &Reader{encoder: e} }
+func NewReader(e sentenceEncoder) *Reader {
+	return &Reader{encoder: e, known: state.NewRecent[[]float32](knownBytes)}
+}
 
 // Read returns the passages of hits, those that answer the question best first.
 func (r *Reader) Read(ctx context.Context, question string, hits []Hit) ([]Passage, error) {
@@ -158,9 +167,9 @@ func (r *Reader) compare(ctx context.Context, question string, all []sentence) e
 	for i, at := range near {
 		texts[i] = all[at].text
 	}
-	vectors, err := r.encoder.Encode(ctx, texts, model.Passage)
+	vectors, err := r.vectors(ctx, texts)
 	if err != nil {
-		return fmt.Errorf("encode the sentences: %w", err)
+		return err
 	}
 	low := [2]float64{1, 1}
 	for side, role := range []model.Role{model.Tuned, model.Query} {
@@ -185,6 +194,31 @@ func (r *Reader) compare(ctx context.Context, question string, all []sentence) e
 		all[at].tuned, all[at].plain = low[0], low[1]
 	}
 	return nil
+}
+
+// vectors returns the vectors of sentences, encoding those that are not known.
+func (r *Reader) vectors(ctx context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	var fresh []string
+	var places []int
+	for i, t := range texts {
+		v, ok := r.known.Get(t)
+		if out[i] = v; !ok {
+			fresh, places = append(fresh, t), append(places, i)
+		}
+	}
+	if len(fresh) == 0 {
+		return out, nil
+	}
+	encoded, err := r.encoder.Encode(ctx, fresh, model.Passage)
+	if err != nil {
+		return nil, fmt.Errorf("encode the sentences: %w", err)
+	}
+	for i, v := range encoded {
+		out[places[i]] = v
+		r.known.Put(fresh[i], v, 4*len(v))
+	}
+	return out, nil
 }
 
 // sentencesOf cuts hits into sentences, in order.

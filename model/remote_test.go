@@ -222,7 +222,8 @@ func TestRemoteLimits(t *testing.T) {
 			if took := time.Since(start); took < test.atLeast {
 				t.Errorf("took %s, and the endpoint asked for %s", took, test.atLeast)
 			}
-			if largest := slices.Max(test.endpoint.sizes); largest != test.largest {
+			// Which of two calls at once is refused first decides how a size is halved.
+			if largest := slices.Max(test.endpoint.sizes); largest > test.largest || 4*largest < 3*test.largest {
 				t.Errorf("calls of %v texts were answered", test.endpoint.sizes)
 			}
 		})

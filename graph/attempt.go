@@ -120,17 +120,23 @@ func (g *Graph) attempt(ctx context.Context, j *job) (a *attempt, checked int, e
 		}
 	}
 	a.citations, a.doubtful = citations(findings, j.evidence), doubts
-	a.record = verify.Record{Citations: outcome(findings), Support: verify.Passed, Findings: slices.Concat(findings, doubts)}
-	if a.kind == Extractive && a.record.Citations == verify.NotDone { // 前款, 本条例第六条: the articles' own references
-		a.record.Citations = verify.Passed
+	a.record = g.record(a.kind, findings, doubts)
+	return a, checked, nil
+}
+
+// record is what the checks of a text that is to leave came to.
+func (g *Graph) record(kind Kind, findings, doubts []verify.Finding) verify.Record {
+	r := verify.Record{Citations: outcome(findings), Support: verify.Passed, Findings: slices.Concat(findings, doubts)}
+	if kind == Extractive && r.Citations == verify.NotDone { // 前款, 本条例第六条: the articles' own references
+		r.Citations = verify.Passed
 	}
 	switch {
 	case len(doubts) > 0:
-		a.record.Support = verify.Failed
-	case g.o.Meaning == nil && a.kind != Extractive:
-		a.record.Support = verify.NotDone
+		r.Support = verify.Failed
+	case g.o.Meaning == nil && kind != Extractive:
+		r.Support = verify.NotDone
 	}
-	return a, checked, nil
+	return r
 }
 
 // examine holds a text against the book and, sentence by sentence, against its

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"lexagent/retrieval"
+	"lexagent/verify"
 )
 
 // Bounds of an extractive answer.
@@ -91,13 +91,13 @@ func byOverlap(question string, lines []string) []int {
 	sets := make([]map[string]bool, len(lines))
 	seen := map[string]int{}
 	for i, l := range lines {
-		sets[i] = bigrams(l)
+		sets[i] = verify.Bigrams(l)
 		for p := range sets[i] {
 			seen[p]++
 		}
 	}
 	score := make([]float64, len(lines))
-	for p := range bigrams(question) {
+	for p := range verify.Bigrams(question) {
 		for i := range lines {
 			if sets[i][p] {
 				score[i] += 1 / float64(seen[p])
@@ -110,20 +110,4 @@ func byOverlap(question string, lines []string) []int {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(score[b], score[a]) })
 	return order
-}
-
-func bigrams(s string) map[string]bool {
-	set := map[string]bool{}
-	var last rune
-	for _, r := range s {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			last = 0
-			continue
-		}
-		if last != 0 {
-			set[string([]rune{last, r})] = true
-		}
-		last = r
-	}
-	return set
 }

@@ -175,10 +175,7 @@ func (g *Graph) finishInline(ctx context.Context, j *job) (string, error) {
 		return "", err
 	}
 	a := &attempt{kind: Generated, text: j.draft, evidence: j.evidence, citations: citations(findings, j.evidence), removed: j.inline.removed, doubtful: doubts}
-	a.record = verify.Record{Citations: outcome(findings), Support: verify.Passed, Findings: append(findings, doubts...)}
-	if len(doubts) > 0 {
-		a.record.Support = verify.Failed
-	}
+	a.record = g.record(Generated, findings, doubts)
 	j.removed = append(j.removed, a.removed...)
 	if err := g.review(ctx, j, a); err != nil {
 		return "", err

@@ -30,8 +30,8 @@ func (c *statement) exceptionLeftOut(lines []evidenceLine, whole map[string]bool
 		if at == nil {
 			continue
 		}
-		main, exception := bigrams(l[:at[0]]), strings.TrimRight(l[at[0]:], "。；")
-		if letters(exception) < minException || share(main, c.pairs) < repeated || share(bigrams(exception), whole) >= present {
+		main, exception := Bigrams(l[:at[0]]), strings.TrimRight(l[at[0]:], "。；")
+		if letters(exception) < minException || share(main, c.pairs) < repeated || share(Bigrams(exception), whole) >= present {
 			continue
 		}
 		return Finding{
@@ -57,7 +57,7 @@ func itemsLeftOut(all []*statement, evidence []Evidence, whole map[string]bool) 
 				continue
 			}
 			items = append(items, item)
-			if p := bigrams(itemOf.ReplaceAllString(item, "")); share(p, whole) < present {
+			if p := Bigrams(itemOf.ReplaceAllString(item, "")); share(p, whole) < present {
 				absent = append(absent, item)
 			} else {
 				given = p

@@ -44,10 +44,10 @@ const (
 // References are the findings about what the text cites.
 func (m Meaning) Check(ctx context.Context, text, question string, evidence []Evidence, references []Finding) ([]Finding, error) {
 	lines := evidenceLines(evidence)
-	asked := bigrams(question)
+	asked := Bigrams(question)
 	var open []*statement
 	var out []Finding
-	whole := bigrams(text)
+	whole := Bigrams(text)
 	all := statements(text)
 	out = append(out, itemsLeftOut(all, evidence, whole)...)
 	for _, c := range all {
@@ -187,7 +187,7 @@ func evidenceLines(evidence []Evidence) []evidenceLine {
 				rest = rest[len(s):]
 				if s = strings.TrimSpace(s); s != "" {
 					whole, _, _ := strings.Cut(rest, "。")
-					out = append(out, evidenceLine{e.ID, s, whole, bigrams(s), i})
+					out = append(out, evidenceLine{e.ID, s, whole, Bigrams(s), i})
 				}
 			}
 		}
@@ -206,7 +206,7 @@ func statements(text string) []*statement {
 		plain := withoutReferences(trimmed)
 		if letters(plain) >= minStatement && !strings.HasSuffix(plain, "：") {
 			lead := utf8.RuneCountInString(s[:strings.Index(s, trimmed)])
-			out = append(out, &statement{text: trimmed, plain: plain, start: at + lead, end: at + lead + utf8.RuneCountInString(trimmed), pairs: bigrams(plain)})
+			out = append(out, &statement{text: trimmed, plain: plain, start: at + lead, end: at + lead + utf8.RuneCountInString(trimmed), pairs: Bigrams(plain)})
 		}
 		at += n
 	}
@@ -280,8 +280,8 @@ func (c *statement) nearness(l evidenceLine) float64 {
 	return float64(c.shared(l)) / math.Sqrt(float64(len(l.pairs)+8))
 }
 
-// bigrams are the pairs of letters and digits that stand together in a text.
-func bigrams(s string) map[string]bool {
+// Bigrams are the pairs of letters and digits that stand together in a text.
+func Bigrams(s string) map[string]bool {
 	out := map[string]bool{}
 	var last rune
 	for _, r := range s {

@@ -31,6 +31,20 @@ func trainCommand(c *config) *cobra.Command {
 	return cmd
 }
 
+// learn reads the questions that something is learned from, and opens what answers them.
+func (c *config) learn(ctx context.Context, gold string, from func(*system, []dataset.Question) error) error {
+	questions, err := dataset.ReadFile(gold)
+	if err != nil {
+		return err
+	}
+	s, err := c.openSystem(ctx, warn)
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // opened for reading; the process ends
+	return from(s, questions)
+}
+
 func trainAsked(c *config) *cobra.Command {
 	var gold, out string
 	cmd := &cobra.Command{
@@ -42,27 +56,20 @@ func trainAsked(c *config) *cobra.Command {
 	cmd.Flags().StringVar(&gold, "gold", "", "questions with the articles that govern them")
 	cmd.Flags().StringVar(&out, "out", "", "file to write")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		questions, err := dataset.ReadFile(gold)
-		if err != nil {
-			return err
-		}
-		s, err := c.openSystem(cmd.Context(), warn)
-		if err != nil {
-			return err
-		}
-		defer s.Close() //nolint:errcheck // opened for reading; the process ends
-		if s.encoder == nil {
-			return errors.New("the vectors of the questions need the encoder")
-		}
-		asked, err := askedQuestions(cmd.Context(), s, questions)
-		if err != nil {
-			return err
-		}
-		raw, err := retrieval.EncodeAsked(s.encoder.Tuned(), asked)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(out, raw, 0o644)
+		return c.learn(cmd.Context(), gold, func(s *system, questions []dataset.Question) error {
+			if s.encoder == nil {
+				return errors.New("the vectors of the questions need the encoder")
+			}
+			asked, err := askedQuestions(cmd.Context(), s, questions)
+			if err != nil {
+				return err
+			}
+			raw, err := retrieval.EncodeAsked(s.encoder.Tuned(), asked)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(out, raw, 0o644)
+		})
 	}
 	return cmd
 }
@@ -111,20 +118,13 @@ func trainTerms(c *config) *cobra.Command {
 	cmd.Flags().StringVar(&gold, "gold", "", "questions with the articles that govern them")
 	cmd.Flags().StringVar(&out, "out", "", "file to write")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		questions, err := dataset.ReadFile(gold)
-		if err != nil {
-			return err
-		}
-		s, err := c.openSystem(cmd.Context(), warn)
-		if err != nil {
-			return err
-		}
-		defer s.Close() //nolint:errcheck // opened for reading; the process ends
-		raw, err := learnTerms(cmd.Context(), s, questions)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(out, raw, 0o644)
+		return c.learn(cmd.Context(), gold, func(s *system, questions []dataset.Question) error {
+			raw, err := learnTerms(cmd.Context(), s, questions)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(out, raw, 0o644)
+		})
 	}
 	return cmd
 }
@@ -198,20 +198,13 @@ func trainFeatures(c *config) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&gold, "gold", "", "questions with golds by article or by evidence passage")
 	cmd.Flags().StringVar(&out, "out", "", "file to write, JSON lines")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
-		questions, err := dataset.ReadFile(gold)
-		if err != nil {
-			return err
-		}
-		s, err := c.openSystem(cmd.Context(), warn)
-		if err != nil {
-			return err
-		}
-		defer s.Close() //nolint:errcheck // opened for reading; the process ends
-		if s.search.Ranker == nil {
-			return fmt.Errorf("there is no %s beside the encoder: make it with `lexagent train asked`", retrieval.AskedFile)
-		}
-		return writeFeatures(out, retrieval.Features(), questions, func(q *dataset.Question) (any, error) { return candidatesOf(cmd.Context(), s, q) })
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return c.learn(cmd.Context(), gold, func(s *system, questions []dataset.Question) error {
+			if s.search.Ranker == nil {
+				return fmt.Errorf("there is no %s beside the encoder: make it with `lexagent train asked`", retrieval.AskedFile)
+			}
+			return writeFeatures(out, retrieval.Features(), questions, func(q *dataset.Question) (any, error) { return candidatesOf(cmd.Context(), s, q) })
+		})
 	}
 	return cmd
 }

@@ -30,26 +30,19 @@ func trainPassages(c *config) *cobra.Command {
 	cmd.Flags().StringVar(&gold, "gold", "", "questions with reference answers")
 	cmd.Flags().StringVar(&out, "out", "", "file to write, JSON lines")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		questions, err := dataset.ReadFile(gold)
-		if err != nil {
-			return err
-		}
-		s, err := c.openSystem(cmd.Context(), warn)
-		if err != nil {
-			return err
-		}
-		defer s.Close() //nolint:errcheck // opened for reading; the process ends
-		if s.encoder == nil {
-			return errors.New("the features of passages need the encoder")
-		}
-		reader := retrieval.NewReader(s.encoder)
-		return writeFeatures(out, retrieval.PassageFeatures(), questions, func(q *dataset.Question) (any, error) {
-			res, err := s.search.Search(cmd.Context(), retrieval.Query{Text: q.Question, By: retrieval.Dual, Explain: true, Whole: true})
-			if err != nil {
-				return nil, err
+		return c.learn(cmd.Context(), gold, func(s *system, questions []dataset.Question) error {
+			if s.encoder == nil {
+				return errors.New("the features of passages need the encoder")
 			}
-			rows, err := reader.Rows(cmd.Context(), q.Question, res.Hits)
-			return passagesLine{q.ID, q.Answer, rows}, err
+			reader := retrieval.NewReader(s.encoder)
+			return writeFeatures(out, retrieval.PassageFeatures(), questions, func(q *dataset.Question) (any, error) {
+				res, err := s.search.Search(cmd.Context(), retrieval.Query{Text: q.Question, By: retrieval.Dual, Explain: true, Whole: true})
+				if err != nil {
+					return nil, err
+				}
+				rows, err := reader.Rows(cmd.Context(), q.Question, res.Hits)
+				return passagesLine{q.ID, q.Answer, rows}, err
+			})
 		})
 	}
 	return cmd

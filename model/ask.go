@@ -173,7 +173,7 @@ func (a *Asker) rest(ctx context.Context) bool {
 	if pause == 0 {
 		pause = time.Second / 2
 	}
-	return rest(ctx, pause)
+	return Rest(ctx, pause)
 }
 
 // promptKey is the digest of everything that a model is shown.

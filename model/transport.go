@@ -29,7 +29,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), t.timeout)
 	res, err := t.send(r.WithContext(ctx))
 	if err == nil {
-		if wait, again := t.again(r, res); again && rest(ctx, wait) {
+		if wait, again := t.again(r, res); again && Rest(ctx, wait) {
 			res, err = t.resend(r.WithContext(ctx))
 		}
 	}
@@ -80,8 +80,8 @@ func (t transport) resend(r *http.Request) (*http.Response, error) {
 	return t.send(r)
 }
 
-// rest waits, and reports false when the context ends first.
-func rest(ctx context.Context, wait time.Duration) bool {
+// Rest waits, and reports false when the context ends first.
+func Rest(ctx context.Context, wait time.Duration) bool {
 	t := time.NewTimer(wait)
 	defer t.Stop()
 	select {

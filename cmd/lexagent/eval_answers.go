@@ -24,6 +24,7 @@ type answersFlags struct {
 	golds, groups   []string
 	asJSON, systems bool
 	seed            uint64
+	outside         outsideFlags
 }
 
 func evalAnswers(c *config) *cobra.Command {
@@ -31,20 +32,23 @@ func evalAnswers(c *config) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "answers",
 		Short: "Measure answers: overlap with references, keywords, true or false, citations",
-		Long: "Predictions are what `lexagent ask --queries … --out` writes, or lines of {\"id\",\"answer\"}. With a statute book in the\n" +
-			"data folder, the references in the answers are looked up; without one that is left out.",
+		Long: "Predictions are what `lexagent ask --queries … --out` writes, lines of {\"id\",\"answer\"}, the output of OpenAI's Batch API, or a\n" +
+			"CSV table with the columns id and answer (or text, or response; kind, system and setting may be there too). With --ask they are asked\n" +
+			"of an endpoint. With a statute book in the data folder, the references in the answers are looked up; without one that is left out.",
 		Example: "  lexagent eval answers --pred answers.jsonl --gold dev.jsonl --group kind\n" +
-			"  lexagent eval answers --pred published.jsonl.gz --gold train.jsonl,dev.jsonl --systems",
+			"  lexagent eval answers --pred published.jsonl.gz --gold train.jsonl,dev.jsonl --systems\n" +
+			"  lexagent eval answers --ask http://127.0.0.1:9380/v1 --ask-model assistant --pred theirs.jsonl --gold dev.jsonl",
 		Args: cobra.NoArgs,
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.pred, "pred", "", "file of predictions, JSON lines")
+	fl.StringVar(&f.pred, "pred", "", "file of predictions, JSON lines or CSV")
 	fl.StringSliceVar(&f.golds, "gold", nil, "gold file, or a data set that lexagent dataset reads; several are put together")
 	fl.BoolVar(&f.systems, "systems", false, "a row for each system of the predictions, which their fields system and setting name, on the questions that these answer")
 	fl.StringVar(&f.asOf, "as-of", "", "day whose law the answers are held to, or \"any\" (default today)")
 	fl.StringSliceVar(&f.groups, "group", nil, "report groups of questions apart, by kind (of the answer), type or level")
 	fl.Uint64Var(&f.seed, "seed", 0, "of the bootstrap")
 	fl.BoolVar(&f.asJSON, "json", false, "print JSON, values unrounded")
+	f.outside.register(cmd)
 	for _, name := range []string{"pred", "gold"} {
 		if err := cmd.MarkFlagRequired(name); err != nil {
 			panic(err) // a flag that is not declared above
@@ -63,7 +67,7 @@ func (f *answersFlags) evaluate(ctx context.Context, c *config) (err error) {
 		}
 		gold = append(gold, qs...)
 	}
-	preds, err := answers.ReadFile(f.pred)
+	preds, gold, err := f.outside.predictions(ctx, c, f.pred, gold)
 	if err != nil {
 		return err
 	}

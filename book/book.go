@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"modernc.org/sqlite" // and the driver named "sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -18,6 +19,13 @@ import (
 
 // fileName is the book's file within a data folder.
 const fileName = "book.db"
+
+// A reader's connections. Reads are short and work on pages in memory, so a few serve
+// many requests; each holds up to three files open, and is closed when it is not used.
+const (
+	connections = 8
+	idleTime    = 30 * time.Second
+)
 
 // Book is an open statute book. It is safe for concurrent use.
 type Book struct {
@@ -85,6 +93,11 @@ func open(ctx context.Context, dir, mode string) (*Book, error) {
 	db, err := sql.Open("sqlite", dsn.String())
 	if err != nil {
 		return nil, fmt.Errorf("open the statute book: %w", err)
+	}
+	if mode == "ro" { // a writer reads within its transactions, and a limit could have it wait for itself
+		db.SetMaxOpenConns(connections)
+		db.SetMaxIdleConns(connections)
+		db.SetConnMaxIdleTime(idleTime)
 	}
 	b := &Book{db: db}
 	err = b.prepare(ctx, mode)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -190,6 +191,32 @@ func TestOneWriterManyReaders(t *testing.T) {
 	}
 	if _, _, err := r.Unit(ctx, public, "民法典:1", 20220101); err != nil {
 		t.Errorf("a reader must see what was stored: %v", err)
+	}
+}
+
+// However many ask at once, the files that a reader holds open are bounded.
+func TestManyReadersShareFewConnections(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	l := law("刑法", "2020-12-26", 20210301, 0)
+	put(t, create(t, dir), l, article(l, 1, 0, "s1", "原文"))
+	r, err := Open(ctx, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var wait sync.WaitGroup
+	for range 200 {
+		wait.Go(func() {
+			for range 10 {
+				if _, _, err := r.Unit(ctx, public, "刑法:1", 20240101); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if s := r.db.Stats(); s.OpenConnections > connections || s.MaxOpenConnections != connections {
+		t.Errorf("%d connections are open", s.OpenConnections)
 	}
 }
 

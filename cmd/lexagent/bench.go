@@ -36,7 +36,7 @@ func benchCommand(c *config) *cobra.Command {
 	cmd.Flags().StringVar(&queries, "queries", "", "question file (default: ten everyday questions, repeated)")
 	cmd.Flags().IntVar(&passages, "passages", 1000, "units to embed for the rate; 0 leaves it out")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.AddCommand(scaleCommand(c), faultsCommand(c))
+	cmd.AddCommand(scaleCommand(c), faultsCommand(c), hiddenCommand(c))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		questions, err := benchTexts(queries)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lexagent/agent"
 	"lexagent/book"
 	"lexagent/evaluator/dataset"
 	"lexagent/evaluator/experiment"
@@ -164,12 +165,20 @@ func (c *config) openLab(ctx context.Context, p experiment.Parts) (*experiment.L
 	l.Generator = func(ctx context.Context, g experiment.Generator) (*experiment.LLM, error) {
 		return own.generator(ctx, g, replies)
 	}
-	l.Graph = func(ctx context.Context, llm *experiment.LLM) (experiment.Answerer, error) {
+	answering := func(ctx context.Context, llm *experiment.LLM) (*graph.Graph, error) {
 		o := s.answering
 		if llm != nil {
 			o.LLM, o.Review = llm.Chat, verify.Reviewer{LLM: llm.Ask}
 		}
 		return graph.New(ctx, o)
+	}
+	l.Graph = func(ctx context.Context, llm *experiment.LLM) (experiment.Answerer, error) { return answering(ctx, llm) }
+	l.Tools = func(ctx context.Context, llm *experiment.LLM) (experiment.Answerer, error) {
+		g, err := answering(ctx, llm)
+		if err != nil {
+			return nil, err
+		}
+		return &agent.Loop{LLM: llm.Chat, Tools: s.tools(), Gate: g, Workflow: g, Deadline: own.LLM.Deadline}, nil
 	}
 	if e, ok := s.live.(embeddedIndex); ok {
 		l.Likelihood = func(ctx context.Context, mu float64) (func(string, int) []index.Hit, error) {

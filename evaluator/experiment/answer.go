@@ -94,7 +94,7 @@ func reply(ctx context.Context, llm *LLM, in prompts.QAInput, tokens int, to *st
 	return used, err
 }
 
-// graphed makes the job of a row that the answer graph answers.
+// graphed makes the job of a row that the answer graph answers, or the loop of tools.
 func (e *Experiment) graphed(ctx context.Context, t *trial, k *task) error {
 	q, err := k.row.query(t.set, e.File, e.File.Articles)
 	if err != nil {
@@ -111,11 +111,15 @@ func (e *Experiment) graphed(ctx context.Context, t *trial, k *task) error {
 		}
 		config["generator"] = llm.Name
 		k.asks += 1 + q.Asks()
-		if k.row.Answer == Reflecting {
-			k.asks += 3 // a review, another draft, and its review
+		if k.row.Answer == Reflecting || k.row.Answer == Tools {
+			k.asks += 3 // a review, another draft, and its review; or calls of tools
 		}
 	}
-	g, err := k.lab.Graph(ctx, llm)
+	open := k.lab.Graph
+	if k.row.Answer == Tools {
+		open = k.lab.Tools
+	}
+	g, err := open(ctx, llm)
 	if err != nil {
 		return err
 	}

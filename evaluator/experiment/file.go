@@ -115,11 +115,12 @@ const (
 	Plain      = "plain"      // the generator with the first articles that the system finds, once
 	OnePass    = "one-pass"   // the answer graph, checked, without a second look
 	Reflecting = "reflecting" // the answer graph as it is used
+	Tools      = "tools"      // the generator looks things up itself, by calling tools
 	Extractive = "extractive" // the answer graph without a generator
 )
 
 // Answers lists the ways to answer.
-var Answers = []string{ZeroShot, Plain, OnePass, Reflecting, Extractive}
+var Answers = []string{ZeroShot, Plain, OnePass, Reflecting, Tools, Extractive}
 
 const (
 	defaultDepth    = 20

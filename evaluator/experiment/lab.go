@@ -34,6 +34,8 @@ type Lab struct {
 	Generator func(ctx context.Context, g Generator) (*LLM, error)
 	// Graph makes the answer graph with a language model; nil = without.
 	Graph func(ctx context.Context, llm *LLM) (Answerer, error)
+	// Tools makes the loop in which a language model calls tools.
+	Tools func(ctx context.Context, llm *LLM) (Answerer, error)
 
 	// Holds tells of an article, by an id or by law and label (dataset.Name), whether
 	// the corpus has it.
@@ -49,7 +51,7 @@ type LLM struct {
 	Ask  retrieval.Asker // with the replies that are kept
 }
 
-// Answerer answers questions; *graph.Graph is one.
+// Answerer answers questions; *graph.Graph and *agent.Loop are some.
 type Answerer interface {
 	Answer(ctx context.Context, r graph.Request, emit func(graph.Event)) (*graph.Answer, error)
 }

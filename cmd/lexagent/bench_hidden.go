@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"lexagent/evaluator/dataset"
+	"lexagent/evaluator/faults"
+	"lexagent/model"
+	"lexagent/verify"
+)
+
+func hiddenCommand(c *config) *cobra.Command {
+	var queries string
+	o := faults.HiddenOptions{}
+	cmd := &cobra.Command{
+		Use:   "hidden",
+		Short: "Hide an article that a question needs from the first search, and see whether the second round finds it",
+		Long: "Takes questions with several gold articles, keeps one of them from the first search, has the configured language model draft and\n" +
+			"review, and counts how often the search for what is missing brings the hidden article. Beside it: how often the question alone\n" +
+			"would, searched again.",
+		Example: "  lexagent bench hidden --queries train.jsonl --count 100",
+		Args:    cobra.NoArgs,
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&queries, "queries", "", "question file")
+	fl.IntVar(&o.Count, "count", 100, "questions")
+	fl.IntVar(&o.Tokens, "tokens", 160, "tokens of a draft")
+	fl.Uint64Var(&o.Seed, "seed", 1, "of the choice of questions and articles")
+	verbose := fl.Bool("verbose", false, "show each question, what the review missed and what came of it")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
+		if queries == "" {
+			return errors.New("say which questions with --queries FILE")
+		}
+		if o.Questions, err = dataset.ReadFile(queries); err != nil {
+			return err
+		}
+		s, err := c.openSystem(cmd.Context(), warn)
+		if err != nil {
+			return err
+		}
+		defer s.Close() //nolint:errcheck // opened for reading; the process ends
+		asker, err := c.openAsker(cmd.Context())
+		if err != nil {
+			return err
+		}
+		lo := c.llmOptions()
+		if !lo.Set() {
+			return fmt.Errorf("drafts and reviews need a language model: set %s and %s", envURL, envModel)
+		}
+		llm, err := model.OpenLLM(cmd.Context(), lo)
+		if err != nil {
+			return err
+		}
+		o.Graph = s.answering
+		o.Graph.LLM, o.Graph.Review = llm, verify.Reviewer{LLM: asker}
+		o.Progress = func(done, total int) {
+			if done%10 == 0 {
+				warn(fmt.Sprintf("%d of %d questions", done, total))
+			}
+		}
+		all, err := faults.RunHidden(cmd.Context(), o)
+		if err != nil {
+			return err
+		}
+		for i := range all {
+			if h := &all[i]; *verbose {
+				fmt.Printf("%s\n  hidden %s found %t again %t\n", h.Question, h.ID, h.Found, h.Again)
+				if h.Review != nil {
+					fmt.Printf("  %s %q missing %q\n", h.Review.Completeness.Outcome, h.Review.Completeness.Reasons, h.Review.Missing)
+				}
+			}
+		}
+		return faults.WriteHidden(os.Stdout, all)
+	}
+	return cmd
+}

@@ -1,0 +1,188 @@
+package faults
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+
+	"github.com/cloudwego/eino/components/model"
+	"github.com/cloudwego/eino/schema"
+	"golang.org/x/sync/errgroup"
+
+	"lexagent/evaluator/dataset"
+	"lexagent/graph"
+	llm "lexagent/model"
+	"lexagent/prompts"
+	"lexagent/retrieval"
+	"lexagent/verify"
+)
+
+// HiddenOptions say what is measured where an article that a question needs is kept
+// from the first search (LegRAG's supplementary retrieval).
+type HiddenOptions struct {
+	Graph     graph.Options // with a language model and its review
+	Questions []dataset.Question
+	Count     int // questions with several golds
+	Tokens    int // bound of a draft
+	Seed      uint64
+	Progress  func(done, total int)
+}
+
+// Hidden is what became of one question whose article was hidden.
+type Hidden struct {
+	Question string
+	ID       string         // of the hidden article
+	Review   *verify.Review // of the first draft; nil: no draft came to it
+	Again    bool           // the question alone, searched again, finds it among the first five
+	Found    bool           // it is in the evidence of the second round
+}
+
+// inFlight is how many questions are asked at a time: what a language model on the same
+// machine takes together.
+const inFlight = 4
+
+// RunHidden answers questions as far as the second round's evidence. The article that
+// is hidden is one of a question's golds, drawn by the seed.
+func RunHidden(ctx context.Context, o HiddenOptions) ([]Hidden, error) {
+	if o.Graph.LLM == nil || o.Graph.Review == nil {
+		return nil, errors.New("what is missing is found by a language model's review: there is none")
+	}
+	rng := rand.New(rand.NewPCG(o.Seed, 1))
+	var out []Hidden
+	for _, n := range rng.Perm(len(o.Questions)) {
+		if q := &o.Questions[n]; len(q.Gold) > 1 && len(out) < o.Count {
+			out = append(out, Hidden{Question: q.Question, ID: q.Gold[rng.IntN(len(q.Gold))].ID})
+		}
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(inFlight)
+	var done atomic.Int32
+	for i := range out {
+		group.Go(func() error {
+			if err := o.hide(ctx, &out[i]); err != nil {
+				return fmt.Errorf("%s: %w", out[i].Question, err)
+			}
+			if o.Progress != nil {
+				o.Progress(int(done.Add(1)), len(out))
+			}
+			return nil
+		})
+	}
+	return out, group.Wait()
+}
+
+// hide answers one question.
+func (o *HiddenOptions) hide(ctx context.Context, h *Hidden) error {
+	again, err := o.Graph.Search.Search(ctx, retrieval.Query{Text: h.Question, K: 5, By: retrieval.Dual})
+	if err != nil {
+		return err
+	}
+	is := func(hit retrieval.Hit) bool { return hit.ID == h.ID }
+	h.Again = slices.ContainsFunc(again.Hits, is)
+
+	within, stop := context.WithCancel(ctx)
+	defer stop()
+	c := &curtain{Searcher: o.Graph.Search, Reviewer: o.Graph.Review, id: h.ID}
+	g := o.Graph
+	g.Search, g.Review, g.LLM, g.Rounds = c, c, onceOpen{o.Graph.LLM, c, stop}, 2
+	compiled, err := graph.New(ctx, g)
+	if err != nil {
+		return err
+	}
+	_, err = compiled.Answer(within, graph.Request{Question: h.Question, MaxTokens: o.Tokens}, func(e graph.Event) {
+		if e, ok := e.(graph.Evidence); ok && c.review.Load() != nil {
+			h.Found = slices.ContainsFunc(e.Hits, is)
+		}
+	})
+	h.Review = c.review.Load()
+	if ctx.Err() == nil && within.Err() != nil {
+		return nil // stopped before the second draft
+	}
+	return err
+}
+
+// curtain keeps one article from what is found until a draft has been reviewed.
+type curtain struct {
+	graph.Searcher
+	graph.Reviewer
+	id     string
+	review atomic.Pointer[verify.Review]
+}
+
+// Search implements graph.Searcher.
+func (c *curtain) Search(ctx context.Context, q retrieval.Query) (*retrieval.Result, error) {
+	res, err := c.Searcher.Search(ctx, q)
+	if err != nil || c.review.Load() != nil {
+		return res, err
+	}
+	shown := *res
+	shown.Hits = slices.DeleteFunc(slices.Clone(res.Hits), func(h retrieval.Hit) bool { return h.ID == c.id })
+	return &shown, nil
+}
+
+// Review implements graph.Reviewer.
+func (c *curtain) Review(ctx context.Context, in prompts.ReviewInput) (verify.Review, llm.Usage, error) {
+	r, used, err := c.Reviewer.Review(ctx, in)
+	if err == nil {
+		c.review.Store(&r)
+	}
+	return r, used, err
+}
+
+// onceOpen is a language model that is asked for no draft after the curtain has opened:
+// by then the evidence of the second round is there.
+type onceOpen struct {
+	model.BaseChatModel
+	curtain *curtain
+	stop    func()
+}
+
+// Generate implements model.BaseChatModel.
+func (m onceOpen) Generate(ctx context.Context, in []*schema.Message, o ...model.Option) (*schema.Message, error) {
+	if err := m.open(ctx); err != nil {
+		return nil, err
+	}
+	return m.BaseChatModel.Generate(ctx, in, o...)
+}
+
+// Stream implements model.BaseChatModel.
+func (m onceOpen) Stream(ctx context.Context, in []*schema.Message, o ...model.Option) (*schema.StreamReader[*schema.Message], error) {
+	if err := m.open(ctx); err != nil {
+		return nil, err
+	}
+	return m.BaseChatModel.Stream(ctx, in, o...)
+}
+
+func (m onceOpen) open(ctx context.Context) error {
+	if m.curtain.review.Load() != nil {
+		m.stop()
+	}
+	return ctx.Err()
+}
+
+// WriteHidden writes how many of the hidden articles the second round has, and why the
+// others are not there.
+func WriteHidden(w io.Writer, all []Hidden) error {
+	var reviewed, failed, asked, found, again int
+	for i := range all {
+		h := &all[i]
+		for _, c := range []struct {
+			n   *int
+			yes bool
+		}{
+			{&reviewed, h.Review != nil}, {&failed, h.Review != nil && h.Review.Completeness.Outcome == verify.Failed},
+			{&asked, h.Review != nil && len(h.Review.Missing) > 0}, {&found, h.Found}, {&again, h.Again},
+		} {
+			if c.yes {
+				*c.n++
+			}
+		}
+	}
+	_, err := fmt.Fprintf(w, "| questions | drafts reviewed | called incomplete | with queries | found by round 2 | found by the question again |\n|---|---|---|---|---|---|\n| %d | %d | %d | %d | %d | %d |\n",
+		len(all), reviewed, failed, asked, found, again)
+	return err
+}

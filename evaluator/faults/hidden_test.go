@@ -1,0 +1,74 @@
+package faults
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"lexagent/evaluator/dataset"
+	"lexagent/graph"
+	llm "lexagent/model"
+	"lexagent/prompts"
+	"lexagent/retrieval"
+	"lexagent/statute"
+	"lexagent/verify"
+)
+
+// The hidden article is not in what the first draft sees, and counts as found only where
+// the search for what is missing brings it.
+func TestHidden(t *testing.T) {
+	all := units(letting, texts)
+	deposit := slices.IndexFunc(all, func(u statute.Unit) bool { return strings.Contains(u.Text, "押金") })
+	dispute := slices.IndexFunc(all, func(u statute.Unit) bool { return strings.Contains(u.Text, "调解") })
+	gold := func(at ...int) (out []dataset.Article) {
+		for _, i := range at {
+			out = append(out, dataset.Article{ID: all[i].ID})
+		}
+		return out
+	}
+	for missing, found := range map[string]bool{"押金 调解": true, "登记": false} {
+		got, err := RunHidden(t.Context(), HiddenOptions{
+			Graph: graph.Options{
+				Search: byWord{}, Check: &verify.Checker{Book: testBook(t)}, Review: lacking(missing),
+				LLM: reply(texts[0] + "[" + all[0].ID + "]"),
+			},
+			Questions: []dataset.Question{{Question: "租金？", Gold: gold(0)}, {Question: "租赁 押金 调解？", Gold: gold(deposit, dispute)}},
+			Count:     10, Seed: 1,
+		})
+		if err != nil || len(got) != 1 {
+			t.Fatalf("%d questions, %v; one has several golds", len(got), err)
+		}
+		if h := got[0]; h.Review == nil || h.Found != found || !h.Again {
+			t.Errorf("missing %q: %+v", missing, h)
+		}
+		var table strings.Builder
+		if err := WriteHidden(&table, got); err != nil || !strings.Contains(table.String(), "| 1 | 1 | 1 | 1 |") {
+			t.Errorf("%v\n%s", err, table.String())
+		}
+	}
+	if _, err := RunHidden(t.Context(), HiddenOptions{}); err == nil {
+		t.Error("no language model, and no word about it")
+	}
+}
+
+// byWord finds the first article, and those with a word of the question.
+type byWord struct{}
+
+func (byWord) Search(_ context.Context, q retrieval.Query) (*retrieval.Result, error) {
+	res := &retrieval.Result{Notes: []string{}}
+	for i, u := range units(letting, texts) {
+		if i == 0 || slices.ContainsFunc(strings.Fields(strings.Trim(q.Text, "？")), func(w string) bool { return strings.Contains(u.Text, w) }) {
+			res.Hits = append(res.Hits, retrieval.Hit{ID: u.ID, Kind: u.Kind, Law: letting.Title, LawID: letting.ID, Label: u.Label, Text: u.Text, Status: statute.InForce})
+		}
+	}
+	return res, nil
+}
+
+// lacking is a reviewer that always misses this.
+type lacking string
+
+func (l lacking) Review(context.Context, prompts.ReviewInput) (verify.Review, llm.Usage, error) {
+	ok := verify.Judgement{Outcome: verify.Passed}
+	return verify.Review{Evidence: ok, Consistency: ok, Completeness: verify.Judgement{Outcome: verify.Failed}, Missing: []string{string(l)}}, llm.Usage{Calls: 1}, nil
+}

@@ -172,7 +172,9 @@ func (c *config) openLab(ctx context.Context, p experiment.Parts) (*experiment.L
 		}
 		return graph.New(ctx, o)
 	}
-	l.Graph = func(ctx context.Context, llm *experiment.LLM) (experiment.Answerer, error) { return answering(ctx, llm) }
+	l.Graph = func(ctx context.Context, llm *experiment.LLM) (experiment.Answerer, error) {
+		return answering(ctx, llm)
+	}
 	l.Tools = func(ctx context.Context, llm *experiment.LLM) (experiment.Answerer, error) {
 		g, err := answering(ctx, llm)
 		if err != nil {

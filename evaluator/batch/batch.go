@@ -81,6 +81,7 @@ type Job struct {
 	Meta      Meta
 	Questions []Question
 	Overwrite bool
+	Parallel  int // questions at a time; 0 = 1. Lines are in order all the same.
 	Do        func(ctx context.Context, q Question) (line any, err error)
 	Progress  func(done, total int) // may be nil
 }
@@ -114,22 +115,59 @@ func (j *Job) Run(ctx context.Context) (resumed int, err error) {
 	if _, err := f.Seek(size, io.SeekStart); err != nil {
 		return 0, err
 	}
-	for i, q := range j.Questions[done:] {
-		if err := ctx.Err(); err != nil {
-			return done, err
+	ctx, cancel := context.WithCancel(ctx)
+	order := j.lines(ctx, j.Questions[done:])
+	defer func() { // what is at work ends before the batch does
+		cancel()
+		for one := range order {
+			<-one
 		}
-		line, err := j.Do(ctx, q)
-		if err != nil {
-			return done, fmt.Errorf("question %s: %w", q.ID, err)
+	}()
+	i := done
+	for one := range order {
+		got := <-one
+		if got.err != nil {
+			return done, got.err
 		}
-		if err := writeLine(f, line); err != nil {
+		if err := writeLine(f, got.line); err != nil {
 			return done, fmt.Errorf("write %s: %w", j.Out, err)
 		}
-		if j.Progress != nil {
-			j.Progress(done+i+1, len(j.Questions))
+		if i++; j.Progress != nil {
+			j.Progress(i, len(j.Questions))
 		}
 	}
-	return done, nil
+	return done, ctx.Err()
+}
+
+// made is what came of one question.
+type made struct {
+	line any
+	err  error
+}
+
+// lines works on as many questions at a time as are allowed, and hands on what is made
+// in the order of the questions. It ends with the context.
+func (j *Job) lines(ctx context.Context, questions []Question) <-chan chan made {
+	order := make(chan chan made, max(j.Parallel, 1)-1) // the one that is waited for is at work too
+	go func() {
+		defer close(order)
+		for _, q := range questions {
+			one := make(chan made, 1)
+			select {
+			case order <- one:
+			case <-ctx.Done():
+				return
+			}
+			go func() {
+				line, err := j.Do(ctx, q)
+				if err != nil {
+					err = fmt.Errorf("question %s: %w", q.ID, err)
+				}
+				one <- made{line, err}
+			}()
+		}
+	}()
+	return order
 }
 
 func writeLine(w io.Writer, line any) error {

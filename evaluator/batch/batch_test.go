@@ -3,10 +3,14 @@ package batch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 type line struct {
@@ -63,6 +67,53 @@ func TestAnInterruptedBatchGoesOn(t *testing.T) {
 	}
 	if resumed, err = job(out, "x", 3).Run(context.Background()); err != nil || resumed != 3 || read(t, out) != all {
 		t.Errorf("a finished batch: %d, %v", resumed, err)
+	}
+}
+
+// Questions at work together leave their lines in order, never more than allowed, and
+// none is at work once the batch has ended.
+func TestQuestionsAtATime(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "run.jsonl")
+	j := job(out, "x", 3)
+	j.Questions = nil
+	for i := range 40 {
+		j.Questions = append(j.Questions, Question{ID: strconv.Itoa(i)})
+	}
+	j.Parallel = 4
+	var at, most, failAt atomic.Int32
+	failAt.Store(23)
+	j.Do = func(ctx context.Context, q Question) (any, error) {
+		n := at.Add(1)
+		defer at.Add(-1)
+		for {
+			if m := most.Load(); n <= m || most.CompareAndSwap(m, n) {
+				break
+			}
+		}
+		i, _ := strconv.Atoi(q.ID)
+		time.Sleep(time.Duration(i%3) * time.Millisecond)
+		if int32(i) == failAt.Load() {
+			return nil, errors.New("boom")
+		}
+		return line{ID: q.ID}, ctx.Err()
+	}
+	if _, err := j.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "question 23: boom") {
+		t.Fatal(err)
+	}
+	if n := at.Load(); n != 0 {
+		t.Errorf("%d questions are still at work", n)
+	}
+	failAt.Store(-1)
+	if resumed, err := j.Run(t.Context()); err != nil || resumed != 23 {
+		t.Fatal(resumed, err)
+	}
+	if m := most.Load(); m < 2 || m > 4 {
+		t.Errorf("%d at a time, of 4 allowed", m)
+	}
+	for i, l := range strings.Split(strings.TrimSpace(read(t, out)), "\n") {
+		if !strings.HasPrefix(l, fmt.Sprintf(`{"id":"%d"`, i)) {
+			t.Errorf("line %d: %s", i, l)
+		}
 	}
 }
 

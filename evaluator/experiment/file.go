@@ -37,6 +37,7 @@ type File struct {
 	Generators []Generator `yaml:"generators"` // language models that write answers; default the configured one
 	Articles   int         `yaml:"articles"`   // articles that a generator is shown; default 5
 	Tokens     int         `yaml:"tokens"`     // of an answer at most; default 300
+	Parallel   int         `yaml:"parallel"`   // questions that are put to a language model at a time; default 1
 	Judge      *Judge      `yaml:"judge"`      // a language model that scores the answers; absent = none does
 
 	digest string
@@ -127,6 +128,7 @@ const (
 	defaultArticles = 5
 	defaultTokens   = 300
 	maxRows         = 200
+	maxParallel     = 64
 )
 
 // ReadFile reads an experiment and checks it.
@@ -203,8 +205,8 @@ func (f *File) check() error {
 	if len(f.Datasets) == 0 || len(f.Systems) == 0 {
 		bad("an experiment needs datasets and systems")
 	}
-	if f.Depth < 1 || f.Depth > retrieval.MaxHits || f.Articles < 1 || f.Articles > 20 || f.Tokens < 1 || f.Sample < 0 {
-		bad("depth must be 1 to %d, articles 1 to 20, tokens at least 1, sample not negative", retrieval.MaxHits)
+	if f.Depth < 1 || f.Depth > retrieval.MaxHits || f.Articles < 1 || f.Articles > 20 || f.Tokens < 1 || f.Sample < 0 || f.Parallel < 0 || f.Parallel > maxParallel {
+		bad("depth must be 1 to %d, articles 1 to 20, tokens at least 1, sample not negative, parallel 1 to %d", retrieval.MaxHits, maxParallel)
 	}
 	if _, err := retrieval.ParseAsOf(f.AsOf); err != nil {
 		errs = append(errs, err)

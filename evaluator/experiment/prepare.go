@@ -84,7 +84,12 @@ func (e *Experiment) job(ctx context.Context, t *trial, k *task, command string,
 	if command == "ask" {
 		folder = "answers"
 	}
+	parallel := 1
+	if k.asks > 0 { // searches alone use all the processors by themselves
+		parallel = e.File.Parallel
+	}
 	k.job = &batch.Job{
+		Parallel:  parallel,
 		Out:       filepath.Join(e.Out, folder, slug(t.set.Name)+"."+slug(k.row.name)+".jsonl"),
 		Meta:      batch.Meta{Command: command, Config: config, Corpus: k.lab.Corpus, Queries: batch.Digest(qs), Program: e.Program},
 		Questions: qs, Overwrite: e.Overwrite,

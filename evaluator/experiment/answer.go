@@ -110,6 +110,9 @@ func (e *Experiment) graphed(ctx context.Context, t *trial, k *task) error {
 			return err
 		}
 		config["generator"] = llm.Name
+		watched := *llm
+		watched.Chat = reached{llm.Chat}
+		llm = &watched
 		k.asks += 1 + q.Asks()
 		if k.row.Answer == Reflecting || k.row.Answer == Tools {
 			k.asks += 3 // a review, another draft, and its review; or calls of tools
@@ -135,7 +138,11 @@ func (e *Experiment) graphed(ctx context.Context, t *trial, k *task) error {
 			r.History = history(dq.History)
 		}
 		start := time.Now()
+		ctx, failure := watch(ctx)
 		a, err := g.Answer(ctx, r, nil)
+		if err == nil {
+			err = failure()
+		}
 		var input *retrieval.InputError
 		if errors.As(err, &input) {
 			return AnswerLine{ID: dq.ID, Answer: &graph.Answer{Kind: graph.Abstained}, Error: input.Problem}, nil

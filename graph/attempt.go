@@ -171,7 +171,8 @@ func (g *Graph) review(ctx context.Context, j *job, a *attempt) error {
 	}
 	within, cancel := withReserve(ctx)
 	defer cancel()
-	in := prompts.ReviewInput{Question: j.request.Question, Answer: a.text, Articles: draftInput(j).Articles}
+	shown := draftInput(j)
+	in := prompts.ReviewInput{Question: shown.Question, Articles: shown.Articles, History: shown.History, Answer: a.text}
 	r, used, err := g.o.Review.Review(within, in)
 	j.usage.Add(Usage{Calls: used.Calls, PromptTokens: used.PromptTokens, CompletionTokens: used.CompletionTokens})
 	switch {

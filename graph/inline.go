@@ -20,7 +20,7 @@ import (
 // soon as it is whole and has passed, one that fails is left out. What has left can't be
 // taken back, so there is one round; the review follows as a note.
 func (g *Graph) writeInline(ctx context.Context, j *job) (string, error) {
-	messages, err := draftMessages(j)
+	messages, rules, err := draftMessages(j)
 	if err != nil {
 		return "", err
 	}
@@ -37,7 +37,7 @@ func (g *Graph) writeInline(ctx context.Context, j *job) (string, error) {
 		return j.giveUp("语言模型" + llm.LLMFailure(err)), nil
 	}
 	defer stream.Close()
-	in := &inline{graph: g, job: j, told: messages[0].Content}
+	in := &inline{graph: g, job: j, told: rules}
 	failure, err := in.read(ctx, stream)
 	if err != nil {
 		return "", err
@@ -62,7 +62,7 @@ func (g *Graph) writeInline(ctx context.Context, j *job) (string, error) {
 type inline struct {
 	graph    *Graph
 	job      *job
-	told     string          // the system message
+	told     string          // what the model was told to do
 	raw      strings.Builder // not yet judged
 	all      int             // characters received
 	sent     strings.Builder

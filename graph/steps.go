@@ -138,7 +138,7 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 	if j.request.Inline {
 		return g.writeInline(ctx, j)
 	}
-	messages, err := draftMessages(j)
+	messages, rules, err := draftMessages(j)
 	if err != nil {
 		return "", err
 	}
@@ -157,7 +157,7 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 	if m := msg.ResponseMeta; m != nil && m.Usage != nil {
 		j.usage.Add(Usage{PromptTokens: m.Usage.PromptTokens, CompletionTokens: m.Usage.CompletionTokens})
 	}
-	draft, dropped := prompts.Clean(promptMarks.Replace(llm.WithoutReasoning(msg.Content)), messages[0].Content)
+	draft, dropped := prompts.Clean(promptMarks.Replace(llm.WithoutReasoning(msg.Content)), rules)
 	j.removed = append(j.removed, dropped...)
 	j.draft = clip(strings.TrimSpace(draft), maxDraftRunes)
 	switch {
@@ -174,13 +174,14 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 	return fmt.Sprintf("第 %d 稿，%d 字", j.rounds, utf8.RuneCountInString(j.draft)), nil
 }
 
-// draftMessages are what a draft is asked for with.
-func draftMessages(j *job) ([]*schema.Message, error) {
-	system, user, err := prompts.Draft(draftInput(j))
+// draftMessages are what a draft is asked for with; rules is what they tell the model to
+// do.
+func draftMessages(j *job) (messages []*schema.Message, rules string, err error) {
+	system, user, rules, err := prompts.Draft(draftInput(j))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return []*schema.Message{schema.SystemMessage(system), schema.UserMessage(user)}, nil
+	return []*schema.Message{schema.SystemMessage(system), schema.UserMessage(user)}, rules, nil
 }
 
 // reserve is the time kept of a deadline for what follows the language model: checks,

@@ -10,7 +10,11 @@ import (
 //go:embed *.tmpl
 var files embed.FS
 
-var draft = template.Must(template.New("draft").ParseFS(files, "draft.v1.tmpl"))
+// A draft and its review begin with the same words: the articles, the conversation and the
+// question. An endpoint that keeps what it has read (most do) reads them once.
+const grounds = "grounds.v1.tmpl"
+
+var draft = template.Must(template.New("draft").ParseFS(files, grounds, "draft.v2.tmpl"))
 
 // NoAnswer is what the model replies when the articles do not answer.
 const NoAnswer = "现有法条无法回答"
@@ -40,8 +44,9 @@ type DraftTurn struct {
 	Text    string
 }
 
-// Draft renders the system and the user message that ask for a draft.
-func Draft(in DraftInput) (system, user string, err error) {
+// Draft renders the system and the user message that ask for a draft. rules is what they
+// tell the model to do: no answer repeats it.
+func Draft(in DraftInput) (system, user, rules string, err error) {
 	data := struct {
 		DraftInput
 		Example, NoAnswer string
@@ -49,11 +54,12 @@ func Draft(in DraftInput) (system, user string, err error) {
 	if len(in.Articles) > 0 {
 		data.Example = "[" + in.Articles[0].Handle + "]"
 	}
-	if system, err = render("system", data); err != nil {
-		return "", "", err
+	for name, to := range map[string]*string{"system": &system, "user": &user, "task": &rules} {
+		if *to, err = render(name, data); err != nil {
+			return "", "", "", err
+		}
 	}
-	user, err = render("user", data)
-	return system, user, err
+	return system, user, system + "\n" + rules, nil
 }
 
 func render(name string, data any) (string, error) {
@@ -68,7 +74,7 @@ func render(name string, data any) (string, error) {
 // no text can close the element it stands in or open another.
 func (in DraftInput) escaped() DraftInput {
 	out := in
-	out.Question = inert(in.Question)
+	out.Question = question(in.Question)
 	out.Style = inert(in.Style)
 	out.Earlier = inert(cut(in.Earlier, maxAnswerRunes))
 	out.Objections = make([]string, len(in.Objections))
@@ -77,7 +83,7 @@ func (in DraftInput) escaped() DraftInput {
 	}
 	out.Articles = make([]DraftArticle, len(in.Articles))
 	for i, a := range in.Articles {
-		out.Articles[i] = DraftArticle{Handle: a.Handle, Name: inert(a.Name), Text: inert(a.Text)}
+		out.Articles[i] = DraftArticle{Handle: a.Handle, Name: inert(a.Name), Text: inert(cut(a.Text, maxArticleRunes))}
 	}
 	out.History = make([]DraftTurn, len(in.History))
 	for i, t := range in.History {

@@ -35,8 +35,9 @@ type stage struct {
 	file      *template.Template
 }
 
-func newStage(version string, maxTokens int) stage {
-	return stage{version, maxTokens, template.Must(template.New(version).ParseFS(files, version+".tmpl"))}
+// newStage reads a prompt file, and those whose parts it takes in.
+func newStage(version string, maxTokens int, others ...string) stage {
+	return stage{version, maxTokens, template.Must(template.New(version).ParseFS(files, append(others, version+".tmpl")...))}
 }
 
 // render makes the prompt. Its data must have been made inert.

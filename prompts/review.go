@@ -8,12 +8,13 @@ import (
 )
 
 // review asks for LegRAG's three verdicts on a draft in one call.
-var review = newStage("review.v1", 500)
+var review = newStage("review.v2", 500, grounds)
 
 // ReviewInput is a draft to be reviewed, and what it was written from.
 type ReviewInput struct {
 	Question string
-	Articles []DraftArticle // the evidence; handles are not shown
+	Articles []DraftArticle // the evidence, as the draft was given it
+	History  []DraftTurn    // as the draft was given it
 	Answer   string
 }
 
@@ -48,11 +49,8 @@ const (
 // AskReview renders the prompt that asks for the three verdicts, each with reasons and,
 // for completeness, with what is to be searched for.
 func AskReview(in ReviewInput) (Prompt, error) {
-	out := ReviewInput{Question: question(in.Question), Answer: inert(cut(in.Answer, maxAnswerRunes))}
-	for _, a := range in.Articles {
-		out.Articles = append(out.Articles, DraftArticle{Name: inert(a.Name), Text: inert(cut(a.Text, maxArticleRunes))})
-	}
-	p, err := review.render(out)
+	shown := DraftInput{Question: in.Question, Articles: in.Articles, History: in.History}.escaped()
+	p, err := review.render(ReviewInput{shown.Question, shown.Articles, shown.History, inert(cut(in.Answer, maxAnswerRunes))})
 	p.Schema = reviewSchema
 	return p, err
 }

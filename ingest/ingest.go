@@ -28,14 +28,15 @@ func CheckCollection(name string) error {
 
 // Options say what to do with the inputs.
 type Options struct {
-	Collection string         // "" = book.DefaultCollection
-	OnlyIDs    IDSet          // units to store of the inputs given; nil = all
-	Prune      bool           // take out what came from files below the paths given that are no longer there
-	Shard      Shard          // this worker's share of the inputs; zero = all
-	Without    Without        // what searched texts are composed without; "" = nothing
-	Encoder    Encoder        // makes the vectors; nil = none are made
-	Publisher  Publisher      // copies the index to where it is searched; nil = it is searched here
-	Progress   func(Progress) // told now and then; nil = nobody
+	Collection string                 // "" = book.DefaultCollection
+	OnlyIDs    IDSet                  // units to store of the inputs given; nil = all
+	Prune      bool                   // take out what came from files below the paths given that are no longer there
+	Remove     func(path string) bool // inputs of the collection to take out, whether their files are there or not; nil = none
+	Shard      Shard                  // this worker's share of the inputs; zero = all
+	Without    Without                // what searched texts are composed without; "" = nothing
+	Encoder    Encoder                // makes the vectors; nil = none are made
+	Publisher  Publisher              // copies the index to where it is searched; nil = it is searched here
+	Progress   func(Progress)         // told now and then; nil = nobody
 }
 
 // Progress tells how far an ingest is.
@@ -137,7 +138,7 @@ func (e *engine) take(ctx context.Context, d *discovery) error {
 	}
 	files, others := e.o.Shard.share(d.files)
 	e.report.Files, e.report.Others, e.progress.All = len(files), others, len(files)
-	if err := e.read(ctx, files); err != nil || !e.o.Prune {
+	if err := e.read(ctx, files); err != nil || !e.o.Prune && e.o.Remove == nil {
 		return err
 	}
 	return e.prune(ctx, d)

@@ -23,8 +23,8 @@ type Pruned struct {
 	Laws  int    `json:"laws"`
 }
 
-// prune takes the inputs out of the book that were read from the folders given and
-// are no longer there. What may be away only for now stays: a path that does not
+// prune takes the inputs out of the book that are to be removed and, where that is
+// asked for, those that were read from the folders given and are no longer there. What may be away only for now stays: a path that does not
 // exist at all, and whatever lay in a folder that is empty, as where a disk is not
 // mounted.
 func (e *engine) prune(ctx context.Context, d *discovery) error {
@@ -36,6 +36,13 @@ func (e *engine) prune(ctx context.Context, d *discovery) error {
 	unsafe := map[string]int{} // inputs by the place that may be away only for now
 	for _, in := range inputs {
 		if in.Collection != e.o.Collection {
+			continue
+		}
+		if e.o.Remove != nil && e.o.Remove(in.Path) {
+			gone = append(gone, in)
+			continue
+		}
+		if !e.o.Prune {
 			continue
 		}
 		root := within(in.Path, d.folders)

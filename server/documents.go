@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -14,13 +15,18 @@ import (
 	"lexagent/ingest/uploads"
 )
 
-// Documents takes documents in; *uploads.Desk does.
+// Documents takes documents in, and out again; *uploads.Desk does.
 type Documents interface {
 	// Add stores the files of one upload and returns the job that reads them. What it
 	// refuses is a *uploads.FileError.
 	Add(ctx context.Context, collection string, files []uploads.File) (uploads.Job, error)
 	// Job returns a job as it stands now, or an error that wraps uploads.ErrNotFound.
 	Job(id string) (uploads.Job, error)
+	// Documents lists those of a collection.
+	Documents(collection string) ([]uploads.Document, error)
+	// Remove begins a job that takes a document out, or returns an error that wraps
+	// uploads.ErrNoDocument.
+	Remove(collection, name string) (uploads.Job, error)
 }
 
 const (
@@ -47,10 +53,7 @@ func (s *Server) documents(c context.Context, ctx *app.RequestContext) error {
 	if err != nil {
 		return err
 	}
-	if err := ingest.CheckCollection(u.collection); err != nil {
-		return badParam("collection", "%v", err)
-	}
-	if _, err := visible(ctx, []string{u.collection}); err != nil {
+	if err := ownCollection(ctx, u.collection); err != nil {
 		return err
 	}
 	if len(u.files) == 0 {
@@ -62,16 +65,73 @@ func (s *Server) documents(c context.Context, ctx *app.RequestContext) error {
 	if err != nil {
 		return documentProblem(err)
 	}
+	return begun(ctx, job)
+}
+
+// begun answers with a job and where to follow it.
+func begun(ctx *app.RequestContext, job uploads.Job) error {
 	ctx.Header("Location", "/v1/jobs/"+job.ID)
 	return writeJSON(ctx, 202, job)
 }
 
-// documentProblem is why an upload was not taken.
+// ownCollection refuses what is no collection, or none that the request's key sees.
+func ownCollection(ctx *app.RequestContext, name string) error {
+	if err := ingest.CheckCollection(name); err != nil {
+		return badParam("collection", "%v", err)
+	}
+	_, err := visible(ctx, []string{name})
+	return err
+}
+
+// collectionOf is the collection that a query names.
+func collectionOf(ctx *app.RequestContext) (string, error) {
+	name := cmp.Or(ctx.Query("collection"), uploadsCollection)
+	return name, ownCollection(ctx, name)
+}
+
+// listDocuments answers GET /v1/documents: the documents of a collection.
+func (s *Server) listDocuments(_ context.Context, ctx *app.RequestContext) error {
+	if s.o.Documents == nil {
+		return errNoUploads
+	}
+	collection, err := collectionOf(ctx)
+	if err != nil {
+		return err
+	}
+	documents, err := s.o.Documents.Documents(collection)
+	if err != nil {
+		return err
+	}
+	return writeJSON(ctx, 200, struct {
+		Collection string             `json:"collection"`
+		Documents  []uploads.Document `json:"documents"`
+	}{collection, documents})
+}
+
+// deleteDocument answers DELETE /v1/documents/{name}: a job takes it out.
+func (s *Server) deleteDocument(_ context.Context, ctx *app.RequestContext) error {
+	if s.o.Documents == nil {
+		return errNoUploads
+	}
+	collection, err := collectionOf(ctx)
+	if err != nil {
+		return err
+	}
+	job, err := s.o.Documents.Remove(collection, ctx.Param("name"))
+	if err != nil {
+		return documentProblem(err)
+	}
+	return begun(ctx, job)
+}
+
+// documentProblem is why a document was not taken in, or out.
 func documentProblem(err error) error {
 	var f *uploads.FileError
 	switch {
 	case errors.Is(err, uploads.ErrPublic):
 		return badParam("collection", "%v", err)
+	case errors.Is(err, uploads.ErrNoDocument):
+		return &problem{Status: 404, Code: "not_found", Message: uploads.ErrNoDocument.Error()}
 	case errors.Is(err, uploads.ErrFull):
 		return &problem{Status: 503, Code: "busy", Message: err.Error() + "; try again in a minute", Retry: 60}
 	case !errors.As(err, &f):
@@ -92,9 +152,7 @@ func uploadOf(ctx *app.RequestContext) (upload, error) {
 	} else {
 		err = u.readRaw(ctx)
 	}
-	if u.collection == "" {
-		u.collection = uploadsCollection
-	}
+	u.collection = cmp.Or(u.collection, uploadsCollection)
 	return u, err
 }
 

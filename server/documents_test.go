@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"mime/multipart"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"lexagent/ingest"
 	"lexagent/ingest/uploads"
 	"lexagent/server"
+	"lexagent/server/access"
 )
 
 const rules = "# 考勤办法\n\n2024年3月1日公司公布\n\n第一条 上班时间为九时。\n\n第二条 迟到三次记旷工一日。\n"
@@ -23,8 +25,8 @@ func takesDocuments(t *testing.T) func(*server.Options) {
 	t.Helper()
 	dir := t.TempDir()
 	desk, err := uploads.Open(uploads.Options{Dir: dir, Logger: slog.New(slog.DiscardHandler),
-		Ingest: func(ctx context.Context, collection string, paths []string, tell func(ingest.Progress)) (*ingest.Report, error) {
-			return ingest.Run(ctx, dir, paths, ingest.Options{Collection: collection, Progress: tell})
+		Ingest: func(ctx context.Context, paths []string, o ingest.Options) (*ingest.Report, error) {
+			return ingest.Run(ctx, dir, paths, o)
 		}})
 	if err != nil {
 		t.Fatal(err)
@@ -104,6 +106,61 @@ func TestDocuments(t *testing.T) {
 	_, text := s.do("POST", "/v1/documents?filename=a.md", rules, "Content-Type: text/markdown")
 	if !strings.Contains(text, `"collection":"uploads"`) {
 		t.Errorf("no collection: %s", text)
+	}
+}
+
+// Who may bring documents into a collection may remove them from it, and nobody else.
+func TestDocumentsAreRemoved(t *testing.T) {
+	s := lock(t, takesDocuments(t))
+	firm := s.key(t, access.Key{Name: "f", Scopes: []access.Scope{access.Ingest}, Collections: []string{"firm"}})
+	other := s.key(t, access.Key{Name: "o", Scopes: []access.Scope{access.Ingest}, Collections: []string{"other"}})
+	reader := s.key(t, access.Key{Name: "r", Scopes: []access.Scope{access.Ask, access.Search}, Collections: []string{"firm"}})
+	follow := func(res *http.Response, body string) {
+		t.Helper()
+		for res.StatusCode == 202 || strings.Contains(body, `"state":"running"`) || strings.Contains(body, `"state":"queued"`) {
+			time.Sleep(10 * time.Millisecond)
+			location := res.Header.Get("Location")
+			if res, body = s.do("GET", location, "", firm); res.Header.Get("Location") == "" {
+				res.Header.Set("Location", location)
+			}
+		}
+		if !strings.Contains(body, `"state":"done"`) {
+			t.Fatalf("%d %s", res.StatusCode, body)
+		}
+	}
+	const place = "/v1/documents/%E8%80%83%E5%8B%A4.md?collection=firm"
+	follow(s.do("POST", "/v1/documents?collection=firm&filename=%E8%80%83%E5%8B%A4.md", rules, firm, "Content-Type: text/markdown"))
+	for _, tt := range []struct {
+		method, path, key string
+		status            int
+	}{
+		{"GET", "/v1/documents?collection=firm", firm, 200},
+		{"GET", "/v1/documents?collection=firm", other, 403},
+		{"GET", "/v1/documents?collection=firm", reader, 403},
+		{"GET", "/v1/documents?collection=firm", "X: y", 401},
+		{"GET", "/v1/documents?collection=..%2Ffirm", firm, 400},
+		{"DELETE", place, other, 403},
+		{"DELETE", place, reader, 403},
+		{"DELETE", place, "X: y", 401},
+		{"DELETE", "/v1/documents/%E8%80%83%E5%8B%A4.md?collection=other", other, 404},
+		{"DELETE", "/v1/documents/..%2Ffirm%2F%E8%80%83%E5%8B%A4.md?collection=other", other, 403}, // it is another path
+		{"DELETE", "/v1/documents/none.md?collection=firm", firm, 404},
+		{"DELETE", "/v1/documents/none.md?collection=nobodys", other, 403}, // no word of whether it exists
+	} {
+		res, body := s.do(tt.method, tt.path, "", tt.key)
+		if res.StatusCode != tt.status || tt.status != 200 && strings.Contains(body, "考勤") {
+			t.Errorf("%s %s: %d %s", tt.method, tt.path, res.StatusCode, body)
+		}
+	}
+	if _, body := s.do("GET", "/v1/documents?collection=firm", "", firm); !strings.Contains(body, `"name":"考勤.md"`) {
+		t.Errorf("the list is %s", body)
+	}
+	follow(s.do("DELETE", place, "", firm))
+	if _, body := s.do("GET", "/v1/documents?collection=firm", "", firm); !strings.Contains(body, `"documents":[]`) {
+		t.Errorf("afterwards the list is %s", body)
+	}
+	if res, _ := s.do("DELETE", place, "", firm); res.StatusCode != 404 {
+		t.Errorf("a second time: %d", res.StatusCode)
 	}
 }
 

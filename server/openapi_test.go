@@ -157,6 +157,15 @@ func TestOpenAPI(t *testing.T) {
 	c.holds("POST", "/v1/documents", res.StatusCode, "application/json", body)
 	location := res.Header.Get("Location")
 	s.taken(location)
+	res, body = s.do("GET", "/v1/documents", "")
+	c.holds("GET", "/v1/documents", res.StatusCode, "application/json", body)
+	for range 2 { // it is there, and then it is not
+		res, body = s.do("DELETE", "/v1/documents/a.md", "")
+		c.holds("DELETE", "/v1/documents/{name}", res.StatusCode, "application/json", body)
+		if res.StatusCode == 202 {
+			s.taken(res.Header.Get("Location"))
+		}
+	}
 	res, body = s.do("GET", location, "")
 	c.holds("GET", "/v1/jobs/{id}", res.StatusCode, "application/json", body)
 	res, body = s.do("POST", "/v1/documents?filename=a.exe", rules, "Content-Type: text/markdown")

@@ -225,6 +225,17 @@ func TestPageTakesDocuments(t *testing.T) {
 	b.click(".upload .primary")
 	b.until(".job.failed", "考勤办法.md")
 
+	// A document is removed when its reader says so twice.
+	b.open(s.url + "/#/")
+	b.open(s.url + "/#/upload")
+	b.until("ul.jobs", "考勤办法.md")
+	b.click("ul.jobs button")
+	b.until("ul.jobs button", "再按一次即删除")
+	b.shot("remove.png")
+	b.click("ul.jobs button")
+	b.until(".job.done", "已删除，不再检索")
+	b.gone("ul.jobs")
+
 	// What was brought is searched from now on.
 	asked := make(chan graph.Request, 1)
 	s.script.asked = asked
@@ -236,6 +247,32 @@ func TestPageTakesDocuments(t *testing.T) {
 		t.Errorf("the question is asked of %v", r.Scope.Collections)
 	}
 	b.until(".sources", "依据")
+}
+
+// The reader chooses who answers.
+func TestPageChoosesHowToAnswer(t *testing.T) {
+	asked := make(chan string, 1)
+	s := serve(t, func(o *server.Options) { o.Agent = telling{o.Answerer, asked} })
+	b := look(t, s.url)
+	b.click(".options summary")
+	b.until("select[name=model]", "由语言模型自行查找", "只摘录原文")
+	b.eval(`(document.querySelector("select[name=model]").value = "lexagent-agent", "")`)
+	b.click(".example")
+	b.until(".sources", "依据")
+	if q := <-asked; !strings.Contains(q, "劳动合同") {
+		t.Errorf("the agent was asked %q", q)
+	}
+}
+
+// telling tells what it is asked.
+type telling struct {
+	server.Answerer
+	asked chan string
+}
+
+func (a telling) Answer(ctx context.Context, r graph.Request, emit func(graph.Event)) (*graph.Answer, error) {
+	a.asked <- r.Question
+	return a.Answerer.Answer(ctx, r, emit)
 }
 
 // A connection that breaks in the middle of an answer is taken up again.

@@ -219,6 +219,8 @@ func (s *Server) routes() []route {
 		{"GET", reportsPath, s.reports},
 		{"GET", reportsPath + ":name", s.report},
 		{"POST", documentsPath, s.documents},
+		{"GET", documentsPath, s.listDocuments},
+		{"DELETE", documentsPath + "/:name", s.deleteDocument},
 		{"GET", "/v1/jobs/:id", s.job},
 		{"GET", "/v1/laws", s.laws},
 		{"GET", "/v1/laws/:law", s.law},

@@ -74,24 +74,7 @@ func (i *ingesting) run(ctx context.Context, c *config, paths []string) error {
 	if err != nil {
 		return err
 	}
-	if !i.noVectors {
-		enc, err := c.openEncoder()
-		if err != nil {
-			return fmt.Errorf("%w (or give --no-vectors)", err)
-		}
-		defer enc.Close() //nolint:errcheck // the process ends
-		o.Encoder = enc
-	}
-	if c.Store == storeMilvus && !o.Shard.Partial() {
-		m, err := c.dialMilvus(ctx)
-		if err != nil {
-			return err
-		}
-		defer m.Close() //nolint:errcheck // the process ends
-		o.Publisher = m
-	}
-	report, err := ingest.Run(ctx, c.Data, paths, o)
-	endProgress()
+	report, err := c.ingest(ctx, paths, o, !i.noVectors)
 	if err != nil {
 		return err
 	}
@@ -101,9 +84,33 @@ func (i *ingesting) run(ctx context.Context, c *config, paths []string) error {
 	return printReport(report, i.asJSON, len(paths) == 0)
 }
 
+// ingest runs the engine with what the configuration names: the encoder where vectors
+// are wanted, and the index to publish to.
+func (c *config) ingest(ctx context.Context, paths []string, o ingest.Options, vectors bool) (*ingest.Report, error) {
+	o.Progress = progressLine()
+	defer endProgress()
+	if vectors {
+		enc, err := c.openEncoder()
+		if err != nil {
+			return nil, fmt.Errorf("%w (or give --no-vectors)", err)
+		}
+		defer enc.Close() //nolint:errcheck // the process ends
+		o.Encoder = enc
+	}
+	if c.Store == storeMilvus && !o.Shard.Partial() {
+		m, err := c.dialMilvus(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer m.Close() //nolint:errcheck // the process ends
+		o.Publisher = m
+	}
+	return ingest.Run(ctx, c.Data, paths, o)
+}
+
 // options are those of the engine that flags tell.
 func (i *ingesting) options() (o ingest.Options, err error) {
-	o = ingest.Options{Collection: i.collection, Prune: i.prune, Without: ingest.Without(i.without), Progress: progressLine()}
+	o = ingest.Options{Collection: i.collection, Prune: i.prune, Without: ingest.Without(i.without)}
 	if i.onlyIDs != "" {
 		if o.OnlyIDs, err = ingest.ReadIDs(i.onlyIDs); err != nil {
 			return o, err

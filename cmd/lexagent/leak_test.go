@@ -123,6 +123,16 @@ func TestNoLeaksBetweenCollections(t *testing.T) {
 	if _, none := full.as(public, "GET", "/v1/jobs/none", ""); status != 404 || text != none {
 		t.Errorf("another one asks for the job: %d %s", status, text)
 	}
+	const theirs = "/v1/documents/a.md?collection=firm"
+	if status, text := full.as(public, "DELETE", theirs, ""); status != 403 {
+		t.Errorf("another one removes the document: %d %s", status, text)
+	}
+	if status, text := full.as(public, "GET", "/v1/documents?collection=firm", ""); status != 403 {
+		t.Errorf("another one lists the documents: %d %s", status, text)
+	}
+	if status, text := full.as(private, "DELETE", theirs, ""); status != 202 {
+		t.Errorf("its owner removes the document: %d %s", status, text)
+	}
 	if told < 8 {
 		t.Errorf("only %d probes tell of the collection to one who sees it", told)
 	}

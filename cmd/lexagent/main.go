@@ -74,7 +74,7 @@ func rootCommand() *cobra.Command {
 	}
 	c.register(root)
 	root.AddCommand(
-		ingestCommand(&c), searchCommand(&c), askCommand(&c), checkCommand(&c), evalCommand(&c), datasetCommand(&c), judgeCommand(&c), serveCommand(&c), mcpCommand(&c), configCommand(&c), keyCommand(&c), doctorCommand(&c), benchCommand(&c), exportCommand(&c), gcCommand(&c), trainCommand(&c), cacheCommand(&c), tuneCommand(&c),
+		ingestCommand(&c), documentsCommand(&c), searchCommand(&c), askCommand(&c), checkCommand(&c), evalCommand(&c), datasetCommand(&c), judgeCommand(&c), serveCommand(&c), mcpCommand(&c), configCommand(&c), keyCommand(&c), doctorCommand(&c), benchCommand(&c), exportCommand(&c), gcCommand(&c), trainCommand(&c), cacheCommand(&c), tuneCommand(&c),
 	)
 	return root
 }

@@ -112,16 +112,21 @@ func TestServeTakesDocuments(t *testing.T) {
 	s := start(t, dir)
 	const rules = "# 考勤办法\n\n2024年3月1日公司公布\n\n第一条 上班时间为九时。\n\n第二条 迟到三次记旷工一日。\n"
 	var job struct{ State, Error string }
-	res := s.ask("POST", "/v1/documents?collection=firm&filename=%E5%8A%9E%E6%B3%95.md", "text/markdown", rules, 202, &job)
-	for range 400 {
-		if s.ask("GET", res.Header.Get("Location"), "", "", 200, &job); job.State == "done" || job.State == "failed" {
-			break
+	bring := func() *http.Response {
+		t.Helper()
+		res := s.ask("POST", "/v1/documents?collection=firm&filename=%E5%8A%9E%E6%B3%95.md", "text/markdown", rules, 202, &job)
+		for range 400 {
+			if s.ask("GET", res.Header.Get("Location"), "", "", 200, &job); job.State == "done" || job.State == "failed" {
+				break
+			}
+			time.Sleep(25 * time.Millisecond)
 		}
-		time.Sleep(25 * time.Millisecond)
+		if job.State != "done" {
+			t.Fatalf("the job is %+v", job)
+		}
+		return res
 	}
-	if job.State != "done" {
-		t.Fatalf("the job is %+v", job)
-	}
+	res := bring()
 	check := func(when string) {
 		t.Helper()
 		if got := s.found("迟到三次记旷工", "firm"); !strings.Contains(got, "考勤办法") {
@@ -143,5 +148,51 @@ func TestServeTakesDocuments(t *testing.T) {
 	check("after a kill")
 	if s.ask("GET", res.Header.Get("Location"), "", "", 200, &job); job.State != "done" {
 		t.Errorf("after a kill the job is %+v", job)
+	}
+
+	// It can be removed again, and is gone also where the server is killed meanwhile.
+	res = s.ask("DELETE", "/v1/documents/%E5%8A%9E%E6%B3%95.md?collection=firm", "", "", 202, &job)
+	if err := s.cmd.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	_ = s.cmd.Wait() // it was killed
+	s = start(t, dir)
+	for range 400 {
+		if s.ask("GET", res.Header.Get("Location"), "", "", 200, &job); job.State == "done" {
+			break
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	if got := s.found("迟到三次记旷工", "firm"); strings.Contains(got, "考勤办法") || job.State != "done" {
+		t.Errorf("after its removal, %s: %s", job.State, got)
+	}
+	if got := s.found("示范活动的登记", "public"); !strings.Contains(got, "示范条例") {
+		t.Errorf("after it the law: %s", got)
+	}
+
+	// From the command line, while it serves.
+	bring()
+	out, err := exec.Command("lexagent", "documents", "list", "--collection", "firm", "--data", dir).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "办法.md") {
+		t.Errorf("the list is %s, %v", out, err)
+	}
+	remove := func() string {
+		out, _ := exec.Command("lexagent", "documents", "remove", "办法.md", "--collection", "firm", "--no-vectors", "--data", dir).CombinedOutput() // it says why it fails
+		return string(out)
+	}
+	if said := remove(); !strings.Contains(said, "1 documents removed, with 2 units") {
+		t.Error(said)
+	}
+	for range 400 {
+		if !strings.Contains(s.found("迟到三次记旷工", "firm"), "考勤办法") {
+			break
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	if got := s.found("迟到三次记旷工", "firm"); strings.Contains(got, "考勤办法") {
+		t.Errorf("after its removal from the command line: %s", got)
+	}
+	if said := remove(); !strings.Contains(said, "no such document") {
+		t.Error(said)
 	}
 }

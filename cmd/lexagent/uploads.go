@@ -6,13 +6,13 @@ import (
 	"fmt"
 
 	"lexagent/ingest"
+	"lexagent/ingest/uploads"
 )
 
-// ingestUpload reads uploaded files into the book and returns when the process
-// searches what they brought.
-func (c *config) ingestUpload(s *system) func(context.Context, string, []string, func(ingest.Progress)) (*ingest.Report, error) {
-	return func(ctx context.Context, collection string, paths []string, tell func(ingest.Progress)) (_ *ingest.Report, err error) {
-		o := ingest.Options{Collection: collection, Progress: tell}
+// ingestUpload brings the book up to date with uploaded files and returns when the
+// process searches what is in it then.
+func (c *config) ingestUpload(s *system) uploads.Ingest {
+	return func(ctx context.Context, paths []string, o ingest.Options) (_ *ingest.Report, err error) {
 		if s.encoder != nil {
 			o.Encoder = s.encoder
 		}

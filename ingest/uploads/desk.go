@@ -17,6 +17,8 @@ import (
 )
 
 const (
+	uploadsFolder = "uploads" // in the data folder; a folder for each collection in it
+
 	maxQueue    = 16   // jobs that wait
 	maxRecords  = 1000 // jobs that are remembered
 	maxAttempts = 3    // of a job whose process ends before it is over
@@ -34,8 +36,9 @@ var (
 	ErrPublic = errors.New("the collection " + book.DefaultCollection + " holds the law and takes no uploads")
 )
 
-// Ingest reads files into a collection and returns when they are searchable.
-type Ingest func(ctx context.Context, collection string, paths []string, tell func(ingest.Progress)) (*ingest.Report, error)
+// Ingest reads files into a collection, or takes out what o says, and returns when
+// that shows in searches.
+type Ingest func(ctx context.Context, paths []string, o ingest.Options) (*ingest.Report, error)
 
 // Options configure a Desk. All but Logger are required.
 type Options struct {
@@ -88,13 +91,15 @@ func Open(o Options) (*Desk, error) {
 	return d, nil
 }
 
-func (d *Desk) root() string                    { return filepath.Join(d.o.Dir, "uploads") }
+func (d *Desk) root() string                    { return filepath.Join(d.o.Dir, uploadsFolder) }
 func (d *Desk) records() string                 { return filepath.Join(d.root(), ".jobs") }
-func (d *Desk) folder(collection string) string { return filepath.Join(d.root(), collection) }
+func (d *Desk) folder(collection string) string { return folder(d.o.Dir, collection) }
+
+func folder(dir, collection string) string { return filepath.Join(dir, uploadsFolder, collection) }
 
 // Add stores the files and queues their ingest. A file that can't be taken refuses
 // all of them with a *FileError.
-func (d *Desk) Add(ctx context.Context, collection string, files []File) (Job, error) {
+func (d *Desk) Add(ctx context.Context, collection string, files []File) (_ Job, err error) {
 	if collection == book.DefaultCollection {
 		return Job{}, ErrPublic
 	}
@@ -104,13 +109,29 @@ func (d *Desk) Add(ctx context.Context, collection string, files []File) (Job, e
 	if len(d.queue) == cap(d.queue) {
 		return Job{}, ErrFull
 	}
-	names, err := d.receive(ctx, collection, files)
+	if err := os.MkdirAll(d.root(), 0o750); err != nil {
+		return Job{}, fmt.Errorf("store an upload: %w", err)
+	}
+	hold, err := os.MkdirTemp(d.root(), ".new-*")
+	if err != nil {
+		return Job{}, fmt.Errorf("store an upload: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(hold)) }()
+	names, err := receive(ctx, hold, files)
 	if err != nil {
 		return Job{}, err
 	}
-	j := &Job{ID: "job-" + strings.ToLower(rand.Text()), Collection: collection, Files: names, State: Queued, Created: time.Now().UTC()}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if err := d.place(hold, collection, names); err != nil {
+		return Job{}, err
+	}
+	return d.enqueue(&Job{Collection: collection, Files: names})
+}
+
+// enqueue queues a job and remembers it. d.mu is held.
+func (d *Desk) enqueue(j *Job) (Job, error) {
+	j.ID, j.State, j.Created = "job-"+strings.ToLower(rand.Text()), Queued, time.Now().UTC()
 	if err := d.keep(j); err != nil {
 		return Job{}, err
 	}
@@ -159,6 +180,9 @@ func (d *Desk) work(ctx context.Context, j *Job) {
 		return
 	}
 	report, err := d.ingest(ctx, j)
+	if err == nil && j.Removes {
+		err = d.delete(j)
+	}
 	if ctx.Err() != nil {
 		d.change(j, func() { j.Attempts-- }) // the end was asked for, and is not the files' fault
 		return
@@ -168,12 +192,17 @@ func (d *Desk) work(ctx context.Context, j *Job) {
 
 // ingest waits for its turn where another process writes to the data folder.
 func (d *Desk) ingest(ctx context.Context, j *Job) (*ingest.Report, error) {
-	paths := make([]string, len(j.Files))
-	for i, name := range j.Files {
-		paths[i] = filepath.Join(d.folder(j.Collection), name)
+	o := ingest.Options{Collection: j.Collection, Progress: func(p ingest.Progress) { d.tell(j, p) }}
+	var paths []string
+	if j.Removes {
+		o.Remove = brought(j.Collection, j.Files)
+	} else {
+		for _, name := range j.Files {
+			paths = append(paths, filepath.Join(d.folder(j.Collection), name))
+		}
 	}
 	for {
-		report, err := d.o.Ingest(ctx, j.Collection, paths, func(p ingest.Progress) { d.tell(j, p) })
+		report, err := d.o.Ingest(ctx, paths, o)
 		if !errors.Is(err, book.ErrLocked) {
 			return report, err
 		}
@@ -201,16 +230,18 @@ func (d *Desk) end(j *Job, r *ingest.Report, err error) {
 	d.change(j, func() {
 		j.State, j.Finished, j.Progress, j.Report = Done, &over, nil, named(r)
 		switch {
-		case err == nil && stored(r):
+		case err == nil && (j.Removes || stored(r)):
 		case err == nil:
 			j.State, j.Error = Failed, "nothing could be read; the report says why"
 		case ingest.DiskFull(err):
 			j.State, j.Error = Failed, "the server's disk is full"
+		case j.Removes:
+			j.State, j.Error = Failed, "the document could not be removed; the server's log says why"
 		default:
 			j.State, j.Error = Failed, "the files could not be stored; the server's log says why"
 		}
 	})
-	d.o.Logger.Info("upload", "job", j.ID, "collection", j.Collection, "files", len(j.Files), "state", j.State, "error", err)
+	d.o.Logger.Info("upload", "job", j.ID, "collection", j.Collection, "files", len(j.Files), "removes", j.Removes, "state", j.State, "error", err)
 }
 
 // change changes a job and its record.
@@ -233,6 +264,11 @@ func named(r *ingest.Report) *ingest.Report {
 	}
 	n := *r
 	n.Sources, n.Skipped, n.Notes = make([]ingest.File, len(r.Sources)), make([]ingest.Skip, len(r.Skipped)), make([]ingest.Note, len(r.Notes))
+	n.Pruned = make([]ingest.Pruned, len(r.Pruned))
+	for i, p := range r.Pruned {
+		p.Path = filepath.Base(p.Path)
+		n.Pruned[i] = p
+	}
 	for i, f := range r.Sources {
 		f.Path = filepath.Base(f.Path)
 		n.Sources[i] = f

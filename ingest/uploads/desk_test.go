@@ -20,8 +20,8 @@ const rules = "# 考勤办法\n\n2024年3月1日公司公布\n\n第一条 上班
 
 // into ingests into a data folder, by words alone.
 func into(dir string) uploads.Ingest {
-	return func(ctx context.Context, collection string, paths []string, tell func(ingest.Progress)) (*ingest.Report, error) {
-		return ingest.Run(ctx, dir, paths, ingest.Options{Collection: collection, Progress: tell})
+	return func(ctx context.Context, paths []string, o ingest.Options) (*ingest.Report, error) {
+		return ingest.Run(ctx, dir, paths, o)
 	}
 }
 
@@ -150,8 +150,8 @@ func TestFilesThatAreNotTaken(t *testing.T) {
 func TestJobsOutliveTheProcess(t *testing.T) {
 	dir := t.TempDir()
 	begun := make(chan struct{})
-	d := open(t, dir, func(ctx context.Context, _ string, _ []string, tell func(ingest.Progress)) (*ingest.Report, error) {
-		tell(ingest.Progress{Stage: "read", Files: 0, All: 1})
+	d := open(t, dir, func(ctx context.Context, _ []string, o ingest.Options) (*ingest.Report, error) {
+		o.Progress(ingest.Progress{Stage: "read", Files: 0, All: 1})
 		close(begun)
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -201,7 +201,7 @@ func TestAJobThatKills(t *testing.T) {
 	if err := os.WriteFile(record, b, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d := open(t, dir, func(context.Context, string, []string, func(ingest.Progress)) (*ingest.Report, error) {
+	d := open(t, dir, func(context.Context, []string, ingest.Options) (*ingest.Report, error) {
 		t.Error("it is tried again")
 		return nil, nil
 	})

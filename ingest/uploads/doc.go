@@ -5,6 +5,7 @@
 //	go desk.Run(ctx)                                // works until ctx ends
 //	job, err := desk.Add(ctx, "firm", files)        // returns at once; what can't be read is refused here
 //	job, err = desk.Job(job.ID)                     // how far it is, then what it brought
+//	job, err = desk.Remove("firm", "rules.md")      // takes out what it brought, and deletes it
 //
 // A file is kept in the data folder under its collection and its own name, so that
 // the same name brought again replaces what it brought before, as with files on

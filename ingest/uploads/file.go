@@ -89,17 +89,8 @@ func try(ctx context.Context, name, path string) error {
 	return &FileError{name, Unreadable, reason}
 }
 
-// receive writes the files beside their places and tries them, and moves all of them
-// there or none.
-func (d *Desk) receive(ctx context.Context, collection string, files []File) (names []string, err error) {
-	if err := os.MkdirAll(d.root(), 0o750); err != nil {
-		return nil, fmt.Errorf("store an upload: %w", err)
-	}
-	hold, err := os.MkdirTemp(d.root(), ".new-*")
-	if err != nil {
-		return nil, fmt.Errorf("store an upload: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(hold)) }()
+// receive writes the files into the folder hold, and tries them.
+func receive(ctx context.Context, hold string, files []File) (names []string, err error) {
 	for _, f := range files {
 		name, err := checkName(f.Name)
 		if err != nil {
@@ -118,13 +109,18 @@ func (d *Desk) receive(ctx context.Context, collection string, files []File) (na
 			return nil, err
 		}
 	}
+	return names, nil
+}
+
+// place moves the files that were received to where they are kept. d.mu is held.
+func (d *Desk) place(hold, collection string, names []string) error {
 	if err := os.MkdirAll(d.folder(collection), 0o750); err != nil {
-		return nil, fmt.Errorf("store an upload: %w", err)
+		return fmt.Errorf("store an upload: %w", err)
 	}
 	for _, name := range names {
 		if err := os.Rename(filepath.Join(hold, name), filepath.Join(d.folder(collection), name)); err != nil {
-			return nil, fmt.Errorf("store an upload: %w", err)
+			return fmt.Errorf("store an upload: %w", err)
 		}
 	}
-	return names, nil
+	return nil
 }

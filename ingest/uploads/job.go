@@ -21,15 +21,16 @@ type State string
 const (
 	Queued  State = "queued"
 	Running State = "running"
-	Done    State = "done"   // what could be read is searchable; the report tells what could not
-	Failed  State = "failed" // nothing was stored; Error says why
+	Done    State = "done"   // what could be read is searchable, the report tells what could not; what was to be removed is gone
+	Failed  State = "failed" // nothing was stored or removed; Error says why
 )
 
-// Job is the ingest of the files of one upload.
+// Job is the ingest of the files of one upload, or the removal of a document.
 type Job struct {
 	ID         string         `json:"id"`
 	Collection string         `json:"collection"`
-	Files      []string       `json:"files"` // names
+	Files      []string       `json:"files"`   // names
+	Removes    bool           `json:"removes"` // what the files brought is taken out, and they are deleted
 	State      State          `json:"state"`
 	Created    time.Time      `json:"created"`
 	Started    *time.Time     `json:"started"` // null before
@@ -42,7 +43,7 @@ type Job struct {
 
 // Progress tells how far a running job is.
 type Progress struct {
-	Stage string `json:"stage"` // read, chunk, cite, index, vectors or publish
+	Stage string `json:"stage"` // read, prune, chunk, cite, index, vectors or publish
 	Done  int    `json:"done"`  // files read, else what the stage counts
 	Total int    `json:"total"` // 0 = not known
 }

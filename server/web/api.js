@@ -48,6 +48,10 @@ export async function upload(collection, files) {
   return (await request("/v1/documents", { method: "POST", body })).json();
 }
 
+/** documents lists those of a collection; remove returns the job that takes one out. */
+export const documents = async (collection) => (await request("/v1/documents?" + new URLSearchParams({ collection }))).json();
+export const remove = async (collection, name) => (await request("/v1/documents/" + encodeURIComponent(name) + "?" + new URLSearchParams({ collection }), { method: "DELETE" })).json();
+
 /** feedback says what a reader thinks of an answer. */
 export const feedback = async (body) => request("/v1/feedback", post(body));
 

@@ -41,7 +41,7 @@ async function route() {
       return views.search.open(new URLSearchParams(rest));
     case "upload":
       show("upload", views.upload.el);
-      return;
+      return views.upload.open();
     case "laws":
       show("laws", views.laws.el);
       return views.laws.open(new URLSearchParams(rest));

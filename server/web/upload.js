@@ -1,4 +1,4 @@
-// Documents of the reader's own: brought, watched on their way, reported.
+// Documents of the reader's own: brought, watched on their way, reported, listed, removed.
 
 import * as api from "./api.js";
 import { h } from "./dom.js";
@@ -12,32 +12,69 @@ export function uploadView() {
   const files = h("input", { type: "file", name: "file", multiple: true, required: true, accept: ".docx,.pdf,.md,.markdown,.txt,.html,.htm,.xhtml,.jsonl" });
   const send = h("button.primary", { type: "submit" }, t("uploadSend"));
   const jobs = h("ol.jobs", { "aria-live": "polite" });
+  const kept = h("ul.jobs");
+  let shown = ""; // what kept shows
+  const keeps = h("section", { hidden: true }, h("h2", null, t("kept")), kept);
   const form = h("form.upload", { onsubmit: submit },
     h("label", null, t("collection"), collection), h("label", null, t("files"), files), send);
   const el = h("section.view", null,
     h("div.view-head", null, h("h1", null, t("uploadLead")), h("p.muted", null, t("uploadSub"))),
-    form, h("p.muted", null, t("uploadTypes")), jobs);
+    form, h("p.muted", null, t("uploadTypes")), jobs, keeps);
+  collection.addEventListener("change", list);
 
   async function submit(e) {
     e.preventDefault();
     send.disabled = true;
-    const names = Array.from(files.files, (f) => f.name);
+    await watch(Array.from(files.files, (f) => f.name), async () => {
+      const job = await api.upload(collection.value, files.files);
+      files.value = "";
+      return job;
+    });
+    send.disabled = false;
+  }
+
+  // watch shows a job from its beginning to its end, and then what is kept.
+  async function watch(names, begin) {
     const state = h("p.job-state", null, t("loading"));
     const bar = h("progress", { "aria-label": t("job_running") });
     const row = h("li.job", null, h("b", { lang: "zh-Hans" }, names.join("、")), " ", h("span.muted", null, collection.value), state, bar);
     jobs.prepend(row);
     try {
-      await follow(await api.upload(collection.value, files.files), row, state, bar);
-      files.value = "";
+      await follow(await begin(), row, state, bar);
     } catch (err) {
       bar.remove();
       row.classList.add("failed");
       state.textContent = explain(err);
     }
-    send.disabled = false;
+    await list();
   }
 
-  return { el };
+  // list shows the documents of the collection, each with a button that removes it when
+  // it is pressed a second time.
+  async function list() {
+    const of = collection.value;
+    const found = await api.documents(of).catch(() => ({ documents: [] })); // this reader may not, and the form says so when used
+    const now = JSON.stringify([of, found.documents]);
+    if (of !== collection.value || now === shown) return; // and no button changes under a finger
+    shown = now;
+    keeps.hidden = found.documents.length === 0;
+    kept.replaceChildren(...found.documents.map((d) => {
+      const button = h("button.plain", { type: "button", onclick: press, onblur: calm }, t("remove"));
+      function calm() { button.textContent = t("remove"); delete button.dataset.sure; }
+      function press() {
+        if (!button.dataset.sure) {
+          button.dataset.sure = "yes";
+          button.textContent = t("removeSure");
+          return;
+        }
+        button.disabled = true;
+        watch([d.name], () => api.remove(of, d.name)).then(() => { button.disabled = false; });
+      }
+      return h("li.job", null, h("b", { lang: "zh-Hans" }, d.name), " ", h("span.muted", null, new Date(d.at).toLocaleString()), " ", button);
+    }));
+  }
+
+  return { el, open: list };
 }
 
 // follow shows a job until it is over.
@@ -52,7 +89,8 @@ async function follow(job, row, state, bar) {
   }
   bar.remove();
   row.classList.add(job.state);
-  state.textContent = t("job_" + job.state) + (job.error ? "：" + job.error : "");
+  state.textContent = t(job.removes && job.state === "done" ? "job_removed" : "job_" + job.state) + (job.error ? "：" + job.error : "");
+  if (job.removes) return;
   if (job.report) row.append(...reportOf(job.report));
   if (job.state === "done") choose(job.collection, true);
 }

@@ -119,7 +119,20 @@ func (g *Graph) attempt(ctx context.Context, j *job) (a *attempt, checked int, e
 			return nil, 0, err
 		}
 	}
-	a.citations, a.doubtful = citations(findings, j.evidence), doubts
+	if a.citations = citations(findings, j.evidence); len(a.citations) == 0 && a.kind == Generated {
+		if better, given := verify.Attribute(a.text, evidenceOf(j.evidence)); given > 0 {
+			if findings, err = g.check(ctx, j, better); err != nil {
+				return nil, 0, err
+			}
+			a.text = withNames(better, j.evidence, findings)
+			if findings, doubts, err = g.examine(ctx, j, a.text); err != nil {
+				return nil, 0, err
+			}
+			a.citations = citations(findings, j.evidence)
+			a.corrected = append(a.corrected, fmt.Sprintf("草稿没有写明依据，其中 %d 句的条号是按其内容补上的。", given))
+		}
+	}
+	a.doubtful = doubts
 	a.record = g.record(a.kind, findings, doubts)
 	return a, checked, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -330,5 +331,40 @@ func TestLongArticlesAreQuotedInPart(t *testing.T) {
 	all := strings.Join(got, "\n")
 	if got[0] != lines[0] || !strings.Contains(all, lines[20]) || !strings.Contains(all, omission) || len([]rune(all)) > 180 {
 		t.Errorf("%q", got)
+	}
+}
+
+// A model that says the articles do not answer is believed where they are far from the
+// question. Where they are near, they are shown with its word about them.
+func TestAModelThatDeclines(t *testing.T) {
+	for floor, want := range map[float64]Kind{.5: Extractive, .65: Abstained} { // what is found has .7
+		for _, say := range []string{prompts.NoAnswer, prompts.NoAnswer + "。[民法典:1077]"} {
+			g, err := New(t.Context(), Options{Search: found{a1077}, Check: &verify.Checker{Book: testBook(t)}, LLM: &scripted{say: say}, Now: now, Floor: floor})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, _ := answer(t, g, Request{Question: "离婚冷静期是多久？"})
+			told := slices.ContainsFunc(a.Notes, func(n string) bool { return strings.Contains(n, "语言模型认为所给法条没有直接回答") })
+			if a.Kind != want || told != (want == Extractive) || (len(a.Citations) > 0) != (want == Extractive) {
+				t.Errorf("floor %.2f, %q: %s, %q", floor, say, a.Kind, a.Notes)
+			}
+		}
+	}
+}
+
+// A draft that repeats an article and forgets to say which gets its citation; one that
+// repeats none does not pass.
+func TestADraftWithoutCitations(t *testing.T) {
+	for say, want := range map[string]Kind{
+		"自婚姻登记机关收到离婚登记申请之日起三十日内，任何一方不愿意离婚的，可以向婚姻登记机关撤回离婚登记申请。": Generated,
+		"离婚应当向人民法院提起诉讼，由人民法院在六个月以内审理终结。":                       Extractive,
+	} {
+		a, _ := answer(t, newGraph(t, found{a1077}, &scripted{say: say}), Request{Question: "离婚冷静期是多久？"})
+		if a.Kind != want || len(a.Citations) != 1 || a.Citations[0].ID != a1077.ID {
+			t.Errorf("%q: %s, %q, %q", say, a.Kind, a.Text, a.Notes)
+		}
+		if want == Generated && (!strings.HasPrefix(a.Text, say) || !strings.Contains(a.Text, "《中华人民共和国民法典》第一千零七十七条") || !slices.ContainsFunc(a.Notes, func(n string) bool { return strings.Contains(n, "按其内容补上") })) {
+			t.Errorf("%q, %q", a.Text, a.Notes)
+		}
 	}
 }

@@ -45,8 +45,7 @@ func (g *Graph) writeInline(ctx context.Context, j *job) (string, error) {
 	j.draft = in.sent.String()
 	switch {
 	case in.noAnswer && j.draft == "":
-		j.next = "abstain"
-		return "法条不足以回答", nil
+		return g.declined(j), nil
 	case j.draft == "" && failure != "":
 		return j.giveUp("语言模型" + failure), nil
 	case j.draft == "":

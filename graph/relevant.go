@@ -11,7 +11,7 @@ import (
 var foreign = regexp.MustCompile(`(美国|德国|法国|英国|日本|韩国|俄罗斯|加拿大|澳大利亚|新加坡|印度|意大利|西班牙|泰国|越南|朝鲜)(联邦)?的?(民法|刑法|宪法|法律|公司法|劳动法|合同法|婚姻法|移民法|商法|税法|专利法)`)
 
 // nearer is how much nearer than the floor a hit must be to stand beside articles
-// that the question names.
+// that the question names, or to be shown where a language model finds no answer in it.
 const nearer = 0.1
 
 // withNear returns the articles that the question names, and other hits only where

@@ -164,14 +164,29 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 	case j.draft == "":
 		return j.giveUp("语言模型没有写出内容"), nil
 	case strings.Contains(j.draft, prompts.NoAnswer):
-		if j.best != nil {
-			j.next = "settle"
-		} else {
-			j.next = "abstain"
-		}
-		return "法条不足以回答", nil
+		return g.declined(j), nil
 	}
 	return fmt.Sprintf("第 %d 稿，%d 字", j.rounds, utf8.RuneCountInString(j.draft)), nil
+}
+
+// declined is what follows where the language model says that the articles do not answer.
+// Small models say so too readily: articles that are near the question are shown all the
+// same, with the model's word about them.
+func (g *Graph) declined(j *job) string {
+	const why = "法条不足以回答"
+	near := slices.ContainsFunc(j.evidence, func(h retrieval.Hit) bool {
+		return g.o.Floor > 0 && h.Scores != nil && h.Scores.Plain != nil && *h.Scores.Plain >= g.o.Floor+nearer
+	})
+	switch {
+	case j.best != nil:
+		j.next = "settle"
+	case near:
+		j.next = "extract"
+		j.notes = append(j.notes, "语言模型认为所给法条没有直接回答这个问题；以下摘录其中最接近的原文，请自行判断。")
+	default:
+		j.next = "abstain"
+	}
+	return why
 }
 
 // draftMessages are what a draft is asked for with; rules is what they tell the model to

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -36,7 +37,7 @@ type Asker struct {
 	Chat    Chat          // nil: only replies that are kept
 	Name    string        // of the model: another one replies differently
 	Replies Replies       // nil: none are kept
-	Pause   time.Duration // before asking again after a failure; 0 = half a second
+	Pause   time.Duration // before asking again after a failure, doubled each time; 0 = half a second
 
 	shapeless atomic.Bool // the endpoint takes no JSON Schema
 }
@@ -51,8 +52,10 @@ var (
 	ErrRefused = errors.New("no reply of the language model was taken")
 )
 
-// retries is how often a model is asked again.
-const retries = 2
+const (
+	retries      = 2 // calls beside the first
+	defaultPause = time.Second / 2
+)
 
 // Usage counts the calls of a language model.
 type Usage struct {
@@ -94,7 +97,7 @@ func (a *Asker) Ask(ctx context.Context, p prompts.Prompt, accept func(reply str
 		}
 		if err != nil {
 			last = fmt.Errorf("%w: %w", ErrUnreached, err)
-			if n < retries && !a.rest(ctx) {
+			if n < retries && !Rest(ctx, cmp.Or(a.Pause, defaultPause)<<n) {
 				return used, ctx.Err()
 			}
 			continue
@@ -109,7 +112,7 @@ func (a *Asker) Ask(ctx context.Context, p prompts.Prompt, accept func(reply str
 		if err == nil || n == retries {
 			return used, errors.Join(last, a.keep(r))
 		}
-		messages = append(messages[:2:2], schema.AssistantMessage(clipReply(r.Text), nil), schema.UserMessage(prompts.Again(err)))
+		messages = append(messages[:2:2], schema.AssistantMessage(clipReply(r.Text), nil), schema.UserMessage(p.Again(err)))
 	}
 	return used, last
 }
@@ -118,6 +121,9 @@ func (a *Asker) Ask(ctx context.Context, p prompts.Prompt, accept func(reply str
 // holds the model to it; one that refuses such a call is asked without from then on.
 func (a *Asker) generate(ctx context.Context, messages []*schema.Message, p prompts.Prompt) (*schema.Message, error) {
 	opts := []model.Option{model.WithMaxTokens(p.MaxTokens)}
+	if p.Temperature > 0 {
+		opts = append(opts, model.WithTemperature(p.Temperature))
+	}
 	if p.Schema == nil || a.shapeless.Load() {
 		return a.Chat.Generate(ctx, messages, opts...)
 	}
@@ -165,15 +171,6 @@ func (a *Asker) keep(r state.Reply) error {
 		return nil
 	}
 	return a.Replies.Put(r)
-}
-
-// rest waits, and reports false when the context ends first.
-func (a *Asker) rest(ctx context.Context) bool {
-	pause := a.Pause
-	if pause == 0 {
-		pause = time.Second / 2
-	}
-	return Rest(ctx, pause)
 }
 
 // promptKey is the digest of everything that a model is shown.

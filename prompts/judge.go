@@ -1,21 +1,31 @@
 package prompts
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/template"
 )
 
-// JudgeVersion names the wording of the judge's prompt: scores under different
-// wordings do not compare.
-const JudgeVersion = "judge.v1"
+// JudgeVersion and JudgeOneVersion name the wordings of the judge's prompts, for all
+// dimensions at once and for one: scores under different wordings do not compare.
+const (
+	JudgeVersion    = "judge.v1"
+	JudgeOneVersion = "judge.one.v1"
+)
 
-var judge = template.Must(template.New("judge").ParseFS(files, JudgeVersion+".tmpl"))
+var (
+	judge = template.Must(template.New("judge").ParseFS(files, JudgeVersion+".tmpl"))
+	// judgeOne asks for one dimension; what is judged is shown as judge shows it.
+	judgeOne = template.Must(template.Must(judge.Clone()).ParseFS(files, JudgeOneVersion+".tmpl"))
+)
+
+// Tokens of a verdict at most.
+const (
+	maxVerdictTokens = 300
+	maxScoreTokens   = 150
+)
 
 // The lowest and the highest score of a dimension.
 const (
@@ -30,7 +40,8 @@ type JudgeInput struct {
 	Reference string      // reference answer
 	Articles  []DraftArticle
 	Answer    string
-	Swapped   bool // the answer stands before the reference: a judge must not mind
+	Swapped   bool   // the answer stands before the reference: a judge must not mind
+	Dimension string // the one to be judged, one of Dimensions; "" = all
 }
 
 // Scores are what a judge gives an answer, whole numbers from LowestScore to
@@ -42,12 +53,15 @@ type Scores struct {
 	Fluency      int `json:"fluency"`
 }
 
-// ErrVerdict is returned, wrapped with what is wrong, when a judge's reply is not
-// the verdict that was asked for.
-var ErrVerdict = errors.New("the reply is no verdict")
+// Dimensions are the names of the four, in the order of Scores.
+var Dimensions = [4]string{"relevance", "accuracy", "completeness", "fluency"}
 
-// Judge renders the system and the user message that ask for a verdict.
-func Judge(in JudgeInput) (system, user string, err error) {
+// of are the places of the scores, in the order of Dimensions.
+func (s *Scores) of() [4]*int { return [4]*int{&s.Relevance, &s.Accuracy, &s.Completeness, &s.Fluency} }
+
+// Judge renders the prompt that asks for a verdict: ParseVerdict reads the reply, or
+// ParseScore where one dimension is asked for.
+func Judge(in JudgeInput) (Prompt, error) {
 	in.Question, in.Reference, in.Answer = inert(in.Question), inert(in.Reference), inert(in.Answer)
 	history, articles := make([]DraftTurn, len(in.History)), make([]DraftArticle, len(in.Articles))
 	for i, t := range in.History {
@@ -57,23 +71,18 @@ func Judge(in JudgeInput) (system, user string, err error) {
 		articles[i] = DraftArticle{Name: inert(a.Name), Text: inert(a.Text)}
 	}
 	in.History, in.Articles = history, articles
-	if system, err = renderJudge("system", in); err != nil {
-		return "", "", err
+	p, file := Prompt{Version: JudgeVersion, MaxTokens: maxVerdictTokens}, judge
+	if in.Dimension != "" {
+		p, file = Prompt{Version: JudgeOneVersion, MaxTokens: maxScoreTokens}, judgeOne
 	}
-	user, err = renderJudge("user", in)
-	return system, user, err
-}
-
-// JudgeAgain renders the message that asks once more after a reply that is no
-// verdict.
-func JudgeAgain(problem string) (string, error) { return renderJudge("again", problem) }
-
-func renderJudge(name string, data any) (string, error) {
-	var b strings.Builder
-	if err := judge.ExecuteTemplate(&b, name, data); err != nil {
-		return "", fmt.Errorf("render the prompt %q: %w", name, err)
+	for name, to := range map[string]*string{"system": &p.System, "user": &p.User, "again": &p.Reminder} {
+		var b strings.Builder
+		if err := file.ExecuteTemplate(&b, name, in); err != nil {
+			return Prompt{}, fmt.Errorf("render the prompt %q: %w", name, err)
+		}
+		*to = b.String()
 	}
-	return b.String(), nil
+	return p, nil
 }
 
 // ParseVerdict reads a judge's reply. Nothing is guessed: the reply is one JSON
@@ -86,30 +95,43 @@ func ParseVerdict(reply string) (s Scores, reason string, err error) {
 		Fluency      *float64 `json:"fluency"`
 		Reason       string   `json:"reason"`
 	}
-	d := json.NewDecoder(bytes.NewReader([]byte(unfence(reply))))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&v); err != nil {
-		return s, "", fmt.Errorf("%w: 不是所要求的 JSON 对象（%w）", ErrVerdict, err)
+	if err := object(reply, &v); err != nil {
+		return s, "", err
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return s, "", fmt.Errorf("%w: JSON 对象之后还有文字", ErrVerdict)
-	}
-	for _, f := range []struct {
-		name string
-		from *float64
-		to   *int
-	}{{"relevance", v.Relevance, &s.Relevance}, {"accuracy", v.Accuracy, &s.Accuracy},
-		{"completeness", v.Completeness, &s.Completeness}, {"fluency", v.Fluency, &s.Fluency}} {
-		if f.from == nil {
-			return Scores{}, "", fmt.Errorf("%w: 缺少 %s", ErrVerdict, f.name)
+	to := s.of()
+	for i, from := range []*float64{v.Relevance, v.Accuracy, v.Completeness, v.Fluency} {
+		if *to[i], err = whole(Dimensions[i], from); err != nil {
+			return Scores{}, "", err
 		}
-		n := *f.from
-		if n != math.Trunc(n) || n < LowestScore || n > HighestScore {
-			return Scores{}, "", fmt.Errorf("%w: %s 必须是 %d 到 %d 的整数，而不是 %g", ErrVerdict, f.name, LowestScore, HighestScore, n)
-		}
-		*f.to = int(n)
 	}
 	return s, v.Reason, nil
+}
+
+// ParseScore reads the reply to a prompt that asks for one dimension into its place.
+func ParseScore(reply, dimension string, s *Scores) (reason string, err error) {
+	var v struct {
+		Score  *float64 `json:"score"`
+		Reason string   `json:"reason"`
+	}
+	if err := object(reply, &v); err != nil {
+		return "", err
+	}
+	n, err := whole("score", v.Score)
+	if err == nil {
+		*s.of()[slices.Index(Dimensions[:], dimension)] = n
+	}
+	return v.Reason, err
+}
+
+// whole is a score, if it is there, whole and in range.
+func whole(name string, score *float64) (int, error) {
+	if score == nil {
+		return 0, fmt.Errorf("%w: 缺少 %s", ErrReply, name)
+	}
+	if n := *score; n != math.Trunc(n) || n < LowestScore || n > HighestScore {
+		return 0, fmt.Errorf("%w: %s 必须是 %d 到 %d 的整数，而不是 %g", ErrReply, name, LowestScore, HighestScore, n)
+	}
+	return int(*score), nil
 }
 
 // unfence takes off a code fence around a whole reply.

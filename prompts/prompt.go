@@ -19,6 +19,10 @@ type Prompt struct {
 	User      string
 	MaxTokens int             // of the reply: far above a good one
 	Schema    json.RawMessage // JSON Schema of the reply, for endpoints that hold a model to one; nil: none
+	Reminder  string          // of the shape, for a model whose reply was refused; "" = the usual one
+
+	// Temperature is how freely the model may choose its words; 0 = as its client is set.
+	Temperature float32
 }
 
 // ErrReply is returned, wrapped with what is wrong, when a model's reply is not of
@@ -54,9 +58,12 @@ func (s stage) render(data any) (Prompt, error) {
 }
 
 // Again is the message that asks once more after a reply that was refused.
-func Again(err error) string {
-	problem := strings.TrimPrefix(err.Error(), ErrReply.Error()+": ")
-	return "上面的回复不能用：" + strings.Join(strings.Fields(problem), " ") + "。请严格按要求的格式重新输出，不要输出其他文字。"
+func (p *Prompt) Again(err error) string {
+	problem, reminder := strings.TrimPrefix(err.Error(), ErrReply.Error()+": "), p.Reminder
+	if reminder == "" {
+		reminder = "请严格按要求的格式重新输出，不要输出其他文字。"
+	}
+	return "上面的回复不能用：" + strings.Join(strings.Fields(problem), " ") + "。" + reminder
 }
 
 // question is a question as a prompt shows it: inert, and not longer than a model

@@ -117,7 +117,7 @@ func TestRepliesThatAreRefused(t *testing.T) {
 		for name, err := range map[string]error{"grade": grade, "irac": irac, "keywords": words, "rewrite": rewrite, "passage": passage, "intent": intent} {
 			if !errors.Is(err, ErrReply) {
 				t.Errorf("%s takes %.60q: %v", name, reply, err)
-			} else if again := Again(err); strings.Contains(again, "the reply") || strings.Contains(again, "\n") {
+			} else if again := (&Prompt{}).Again(err); strings.Contains(again, "the reply") || strings.Contains(again, "\n") {
 				t.Errorf("%s: the model is told %q", name, again)
 			}
 		}

@@ -53,6 +53,7 @@ type Engine struct {
 	Encoder Encoder            // nil: no dense path
 	Ranker  *Ranker            // nil: Fast is Hybrid
 	Terms   *Terms             // nil: nothing is expanded without a language model
+	Edges   Edges              // nil: no neighbours enter the pool
 	Cross   CrossEncoder       // nil: LexPath's neural reranker is the Ranker
 	Now     func() time.Time   // nil: the clock
 	Floor   float64            // similarity by the plain model below which nothing bears on a question; 0 = not known
@@ -331,12 +332,21 @@ func (s *search) pool(ctx context.Context) ([]candidate, error) {
 		found := single(dense, func(sc *Scores, v float64) { sc.Dense = &v })
 		return found, s.likeness(ctx, found)
 	}
+	var fresh []index.Hit
 	found, err := timed(s, "fuse", func() ([]candidate, error) { return s.fuse(ctx, sparse, dense) })
+	if err == nil && s.q.Neighbours.Of > 0 {
+		found, err = timed(s, "neighbours", func() (out []candidate, err error) {
+			out, fresh, err = s.widen(ctx, found, sparse, dense)
+			return out, err
+		})
+	}
 	if err != nil {
 		return nil, err
 	}
 	if s.result.Mode.ranked() {
-		markDeep(found, sparse, dense)
+		markDeep(found, sparse, dense, fresh)
+	} else {
+		found = found[:min(len(found), s.q.Pool)]
 	}
 	return found, s.likeness(ctx, found)
 }
@@ -412,10 +422,7 @@ func (s *search) fuse(ctx context.Context, sparse, dense []index.Hit) ([]candida
 		out[i] = candidate{id: id, score: fused[i], words: words[i], scores: Scores{Sparse: &sp[i], Dense: &de[i], Fused: &fused[i]}}
 	}
 	best(out)
-	if s.result.Mode.ranked() {
-		return out, nil // all of them are ranked
-	}
-	return out[:min(len(out), s.q.Pool)], nil
+	return out, nil
 }
 
 // skips reports whether a path is left out. A search that was to run by vectors and

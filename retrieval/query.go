@@ -70,6 +70,8 @@ type Query struct {
 	Expand  Expansion // of the words; default IRAC in the mode LexPath, else none
 	Lambda  *Lambda   // weights of LexPath's rerank score; default those of DefaultPreset
 	Without []Stage   // stages to leave out
+
+	Neighbours Neighbours // in the citation graph, that may enter the pool of the modes Hybrid, Fast and LexPath; default none
 }
 
 // Scope limits what a search may find.
@@ -211,7 +213,7 @@ func (q Query) normalise() (Query, error) {
 		l := presets[DefaultPreset].Lambda
 		q.Lambda = &l
 	}
-	if err := errors.Join(q.checkWithout(), q.checkExpand(), q.Lambda.check()); err != nil {
+	if err := errors.Join(q.checkWithout(), q.checkExpand(), q.Lambda.check(), q.Neighbours.check()); err != nil {
 		return q, err
 	}
 	q.Scope.Collections = q.Scope.Visible()

@@ -123,9 +123,7 @@ func (s *Server) judge(c context.Context, ctx *app.RequestContext) error {
 	defer func() { s.spend(c, ctx, out.LLM.PromptTokens+out.LLM.CompletionTokens) }()
 	for _, it := range r.Items {
 		v, err := s.o.Judge.Judge(c, judge.Item{ID: it.ID, Question: it.Question, Reference: it.Reference, Articles: it.Articles, Answer: it.Answer})
-		out.LLM.Calls += v.Usage.Calls
-		out.LLM.PromptTokens += v.Usage.PromptTokens
-		out.LLM.CompletionTokens += v.Usage.CompletionTokens
+		out.LLM.Add(v.Usage)
 		res := judged{ID: it.ID}
 		switch {
 		case err == nil:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lexagent/evaluator/judge"
 	"lexagent/model"
 )
 
@@ -73,6 +74,9 @@ type llmConfig struct {
 	Timeout  time.Duration `yaml:"timeout" doc:"of one call; 0s: 2m"`
 	Deadline time.Duration `yaml:"deadline" doc:"of one answer; 0s: 3m"`
 	Cache    string        `yaml:"cache" doc:"file of replies to the prompts of searches; empty: none are kept"`
+	Speed    float64       `yaml:"speed" doc:"tokens that it writes a second, for estimates; 0: told after the first calls"`
+	Prompt   float64       `yaml:"prompt_price" doc:"of a million tokens that it reads, in any currency, for estimates; 0: not told"`
+	Reply    float64       `yaml:"reply_price" doc:"of a million tokens that it writes"`
 	Key      string        `yaml:"-" env:"LEXAGENT_LLM_KEY" secret:"yes"`
 }
 
@@ -167,6 +171,11 @@ func (c *config) embedOptions() model.RemoteOptions {
 
 func (c *config) llmOptions() model.LLMOptions {
 	return model.LLMOptions{URL: c.LLM.URL, Model: c.LLM.Model, Timeout: c.LLM.Timeout, Key: c.LLM.Key}
+}
+
+// rates are what the language model takes, for estimates.
+func (c *config) rates() judge.Rates {
+	return judge.Rates{Speed: c.LLM.Speed, PromptPrice: c.LLM.Prompt, CompletionPrice: c.LLM.Reply}
 }
 
 // encoderDir is the folder of the encoder: the configured one, else the one that

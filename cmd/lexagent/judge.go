@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,7 +24,9 @@ import (
 type judgeFlags struct {
 	pred, gold, out, weights string
 	human, groups            []string
-	swap, asJSON             bool
+	swap, each, asJSON       bool
+	dryRun                   bool
+	repeats                  int
 	seed                     uint64
 	outside                  outsideFlags
 }
@@ -43,9 +47,12 @@ func judgeCommand(c *config) *cobra.Command {
 	fl.StringVar(&f.pred, "pred", "", "file of answers, as eval answers reads them: JSON lines or CSV")
 	fl.StringVar(&f.gold, "gold", "", "gold file with reference answers, or a data set that lexagent dataset reads")
 	fl.StringVar(&f.out, "out", "", "file of verdicts (default: beside the answers, ….judge.jsonl)")
-	fl.StringVar(&f.weights, "weights", "0.3,0.4,0.2,0.1", "of relevance, accuracy, completeness and fluency")
+	fl.StringVar(&f.weights, "weights", "0.3,0.4,0.2,0.1", "of relevance, accuracy, completeness and fluency; brought to make 1")
 	fl.StringSliceVar(&f.human, "human", nil, "forms that people filled in (see judge sheet), one each, CSV: tells how far the judge agrees with them")
 	fl.BoolVar(&f.swap, "swap", false, "judge every answer twice, the second time before its reference: tells how steady the judge is")
+	fl.IntVar(&f.repeats, "repeats", 0, "judge every answer so many times more, the model being free in its words: tells the spread of its scores")
+	fl.BoolVar(&f.each, "by-dimension", false, "ask for each dimension by a prompt of its own: four calls instead of one")
+	fl.BoolVar(&f.dryRun, "dry-run", false, "tell how many calls, tokens, how much time (llm.speed) and money (llm.prompt_price, llm.reply_price) it would take, and judge nothing")
 	fl.StringSliceVar(&f.groups, "group", nil, "report groups of questions apart, by kind (of the answer), type or level")
 	fl.Uint64Var(&f.seed, "seed", 0, "of the bootstrap")
 	fl.BoolVar(&f.asJSON, "json", false, "print JSON, values unrounded")
@@ -92,9 +99,15 @@ func (f *judgeFlags) run(ctx context.Context, c *config) error {
 	if f.out == "" {
 		f.out = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(f.pred, ".gz"), ".jsonl"), ".csv") + ".judge.jsonl"
 	}
+	if f.repeats < 0 {
+		return fmt.Errorf("--repeats is %d; it must not be negative", f.repeats)
+	}
+	o.Own = writtenBy(f.pred, c.LLM.Model)
 	b := &judge.Batch{
-		Judge: &judge.Judge{Name: c.LLM.Model}, Out: f.out, Items: items, Swap: f.swap,
-		Progress: func(done, total int) { warn(fmt.Sprintf("%d of %d judged", done, total)) },
+		Judge: &judge.Judge{Name: c.LLM.Model, Each: f.each}, Out: f.out, Items: items, Swap: f.swap, Repeats: f.repeats, Progress: counted("judged"),
+	}
+	if done, err := f.estimated(c, b); err != nil || done {
+		return err
 	}
 	if b.Judge.Model, err = judgingModel(ctx, c, b); err != nil {
 		return err
@@ -110,8 +123,41 @@ func (f *judgeFlags) run(ctx context.Context, c *config) error {
 	return report.WriteTable(os.Stdout)
 }
 
+// estimated tells what a batch will take; done where that is all that is wanted.
+func (f *judgeFlags) estimated(c *config, b *judge.Batch) (done bool, err error) {
+	e, err := b.Estimate(c.rates())
+	switch {
+	case err != nil:
+		return false, err
+	case f.dryRun && f.asJSON:
+		return true, printJSON(e)
+	case f.dryRun:
+		fmt.Println(e)
+		return true, nil
+	case e.Calls > 0:
+		warn(e.String())
+	}
+	return false, nil
+}
+
+// writtenBy reports whether the file beside predictions says that this model wrote them.
+func writtenBy(pred, name string) bool {
+	var meta struct {
+		Config struct {
+			LLM       string `json:"llm"`
+			Generator string `json:"generator"`
+			Model     string `json:"model"`
+		} `json:"config"`
+	}
+	b, err := os.ReadFile(strings.TrimSuffix(pred, ".jsonl") + ".meta.json")
+	if err != nil || json.Unmarshal(b, &meta) != nil || name == "" {
+		return false // nobody tells
+	}
+	return slices.Contains([]string{meta.Config.LLM, meta.Config.Generator, meta.Config.Model}, name)
+}
+
 // judgingModel opens the language model when there is something left to judge.
-func judgingModel(ctx context.Context, c *config, b *judge.Batch) (judge.Model, error) {
+func judgingModel(ctx context.Context, c *config, b *judge.Batch) (model.Chat, error) {
 	left, err := b.Left()
 	if err != nil || left == 0 {
 		return nil, err

@@ -17,7 +17,7 @@ type ladderFlags struct {
 	gold, out, weights string
 	n                  int
 	seed               uint64
-	asJSON             bool
+	dryRun, asJSON     bool
 }
 
 func judgeLadder(c *config) *cobra.Command {
@@ -36,6 +36,7 @@ func judgeLadder(c *config) *cobra.Command {
 	fl.StringVar(&f.weights, "weights", "0.3,0.4,0.2,0.1", "of relevance, accuracy, completeness and fluency")
 	fl.IntVarP(&f.n, "n", "n", 20, "questions, five judgements each; 0 = all")
 	fl.Uint64Var(&f.seed, "seed", 0, "of the questions drawn")
+	fl.BoolVar(&f.dryRun, "dry-run", false, "tell how many calls, tokens, how much time and money it would take, and judge nothing")
 	fl.BoolVar(&f.asJSON, "json", false, "print JSON, values unrounded")
 	if err := cmd.MarkFlagRequired("gold"); err != nil {
 		panic(err) // a flag that is not declared above
@@ -65,7 +66,10 @@ func (f *ladderFlags) run(ctx context.Context, c *config) error {
 	}
 	b := &judge.Batch{
 		Judge: &judge.Judge{Name: c.LLM.Model}, Out: f.out, Items: items,
-		Progress: func(done, total int) { warn(fmt.Sprintf("%d of %d judged", done, total)) },
+		Progress: counted("judged"),
+	}
+	if done, err := (&judgeFlags{dryRun: f.dryRun, asJSON: f.asJSON}).estimated(c, b); err != nil || done {
+		return err
 	}
 	if b.Judge.Model, err = judgingModel(ctx, c, b); err != nil {
 		return err

@@ -51,7 +51,7 @@ func (c *config) openSystem(ctx context.Context, warn func(string)) (_ *system, 
 	}
 	s.closers = append(s.closers, s.live)
 	words := func() index.Store { return s.live.Current() }
-	s.search = &retrieval.Engine{Book: s.book, Store: words}
+	s.search = &retrieval.Engine{Book: s.book, Store: words, Edges: s.book}
 	s.check = &verify.Checker{Book: s.book, Words: verify.Index{Store: words}}
 	if s.encoder, err = c.openEncoder(); err != nil {
 		warn(err.Error() + "; searching by words only")

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -58,15 +56,7 @@ func (f *outsideFlags) predictions(ctx context.Context, c *config, path string, 
 	}
 	o := answers.Outside{Chat: chat, Tokens: f.tokens}
 	whose := map[string]any{"url": mask(f.url), "model": f.model, "tokens": f.tokens}
-	start, before := time.Now(), -1
-	err = o.AskAll(ctx, gold, path, whose, f.overwrite, func(done, total int) {
-		if before < 0 {
-			before = done - 1
-		}
-		each := time.Since(start) / time.Duration(done-before)
-		warn(fmt.Sprintf("%d of %d asked, about %s left", done, total, (each * time.Duration(total-done)).Round(time.Second)))
-	})
-	if err != nil {
+	if err := o.AskAll(ctx, gold, path, whose, f.overwrite, counted("asked")); err != nil {
 		return nil, nil, err
 	}
 	ps, err := answers.ReadFile(path)

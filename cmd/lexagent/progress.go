@@ -9,6 +9,19 @@ import (
 	"lexagent/ingest"
 )
 
+// counted returns a printer of how many are done, and about how long the others will
+// take, by those that were done since.
+func counted(doing string) func(done, total int) {
+	start, before := time.Now(), -1
+	return func(done, total int) {
+		if before < 0 {
+			before = done - 1
+		}
+		left := time.Since(start) / time.Duration(max(done-before, 1)) * time.Duration(total-done)
+		warn(fmt.Sprintf("%d of %d %s, about %s left", done, total, doing, left.Round(time.Second)))
+	}
+}
+
 // isTerminal reports whether stderr is a terminal, where a line can be rewritten.
 func isTerminal() bool {
 	info, err := os.Stderr.Stat()

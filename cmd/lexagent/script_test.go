@@ -122,6 +122,7 @@ func languageModel(t *testing.T) string {
 		"只依据给出的法条":    "应当自事实发生之日起三十日内提出。[示范登记条例:2]",
 		"法律回答的核查员":    `{"evidence":{"verdict":"pass","reasons":[]},"consistency":{"verdict":"pass","reasons":[]},"completeness":{"verdict":"pass","reasons":[],"missing":[]}}`,
 		"法律问答的评审":     `{"relevance":5,"accuracy":4,"completeness":4,"fluency":5,"reason":"正确"}`,
+		"只就一个维度":      `{"score":4,"reason":"正确"}`,
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body struct {
@@ -135,6 +136,9 @@ func languageModel(t *testing.T) string {
 			asked += m.Content + "\n"
 		}
 		for sign, reply := range replies {
+			if sign == "法律问答的评审" && strings.Contains(asked, "只就一个维度") {
+				continue
+			}
 			if strings.Contains(asked, sign) && !strings.Contains(asked, "谎话") {
 				text = reply
 			}

@@ -22,6 +22,8 @@ type searchFlags struct {
 	collections, without                         []string
 	k, pool                                      int
 	alpha                                        float64
+	neighbours                                   int
+	share                                        float64
 	expand, preset                               string
 	lambda                                       []float64
 	explain, asJSON, trec, overwrite             bool
@@ -51,6 +53,8 @@ func searchCommand(c *config) *cobra.Command {
 	fl.StringVar(&f.expand, "expand", "", "what is appended to the question for the word path: by a language model irac, qr, query2doc or hyde; without one distilled; or none (default irac in mode lexpath, else none)")
 	fl.String("llm-cache", "", "file that keeps the language model's replies (default "+repliesFile+" in the data folder) ["+envReplies+"]")
 	fl.StringSliceVar(&f.without, "without", nil, "stages to leave out: direct (look-up of articles that the question names), place (national law, and local law of the places that the question names), structneg (the tuned encoder), rerank (the reranker), intent (its intent score), expand (the expansion), sparse, dense (a path)")
+	fl.IntVar(&f.neighbours, "neighbours", 0, "of so many of the strongest candidates the articles that they cite, and those that cite them, may enter the pool (modes hybrid, fast, lexpath)")
+	fl.Float64Var(&f.share, "neighbour-share", 0, "of the fused score of its candidate that such a neighbour has at least, 0 to 1")
 	fl.BoolVar(&f.explain, "explain", false, "show the scores of each stage")
 	fl.BoolVar(&f.asJSON, "json", false, "print JSON")
 	fl.StringVar(&f.queries, "queries", "", "question file for a batch, JSON lines with id and question")
@@ -96,7 +100,7 @@ func (f *searchFlags) query(changed func(flag string) bool) (retrieval.Query, er
 		Mode: retrieval.Mode(f.mode), By: retrieval.Granularity(f.by), K: f.k, Pool: f.pool, Explain: f.explain,
 		Fusion: retrieval.Fusion{Method: retrieval.Method(f.fusion), Alpha: &f.alpha},
 		Scope:  retrieval.Scope{AsOf: asOf, Region: f.region, Collections: f.collections},
-		Expand: retrieval.Expansion(f.expand),
+		Expand: retrieval.Expansion(f.expand), Neighbours: retrieval.Neighbours{Of: f.neighbours, Share: f.share},
 	}
 	if err := f.parameters(&q, changed); err != nil {
 		return q, err

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"os"
 	"reflect"
@@ -165,6 +166,7 @@ func editDistance(a, b string) int {
 var (
 	errDuration = errors.New("a time such as 90s or 2m")
 	errNumber   = errors.New("a whole number, 0 or more")
+	errAmount   = errors.New("a number, 0 or more")
 	errSwitch   = errors.New("true or false")
 	errText     = errors.New("a text")
 	errTexts    = errors.New("a list of texts")
@@ -194,6 +196,12 @@ func (s *setting) set(text string) error {
 			return errNumber
 		}
 		*p = n
+	case *float64:
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(x >= 0) || math.IsInf(x, 0) {
+			return errAmount
+		}
+		*p = x
 	case *bool:
 		b, err := strconv.ParseBool(text)
 		if err != nil {

@@ -62,26 +62,33 @@ type System struct {
 
 	// How it searches. Mode is one of retrieval.Modes, or ql: query likelihood with
 	// Dirichlet smoothing, or ircot or crag: searches that a language model steers.
-	Mode        string    `yaml:"mode"`
-	Base        string    `yaml:"base"` // mode of the searches that ircot and crag make; default hybrid
-	Granularity string    `yaml:"granularity"`
-	Fusion      string    `yaml:"fusion"`
-	Alpha       *float64  `yaml:"alpha"`
-	Lambda      []float64 `yaml:"lambda"` // of reranker, fused score and intent
-	Pool        int       `yaml:"pool"`
-	Expand      string    `yaml:"expand"`
-	Without     []string  `yaml:"without"`  // stages that are left out
-	Mu          float64   `yaml:"mu"`       // of ql; default 1,000
-	Encoder     string    `yaml:"encoder"`  // folder of another encoder in ONNX
-	Reranker    string    `yaml:"reranker"` // folder of a cross-encoder in ONNX, for the mode lexpath
-	Data        string    `yaml:"data"`     // data folder with that encoder's vectors
-	Sweep       *Sweep    `yaml:"sweep"`    // one row for each value of a parameter
+	Mode        string     `yaml:"mode"`
+	Base        string     `yaml:"base"` // mode of the searches that ircot and crag make; default hybrid
+	Granularity string     `yaml:"granularity"`
+	Fusion      string     `yaml:"fusion"`
+	Alpha       *float64   `yaml:"alpha"`
+	Lambda      []float64  `yaml:"lambda"` // of reranker, fused score and intent
+	Pool        int        `yaml:"pool"`
+	Expand      string     `yaml:"expand"`
+	Without     []string   `yaml:"without"`    // stages that are left out
+	Mu          float64    `yaml:"mu"`         // of ql; default 1,000
+	Neighbours  Neighbours `yaml:"neighbours"` // articles of the citation graph that enter the pool; default none
+	Encoder     string     `yaml:"encoder"`    // folder of another encoder in ONNX
+	Reranker    string     `yaml:"reranker"`   // folder of a cross-encoder in ONNX, for the mode lexpath
+	Data        string     `yaml:"data"`       // data folder with that encoder's vectors
+	Sweep       *Sweep     `yaml:"sweep"`      // one row for each value of a parameter
 
 	// How it answers; "" = it only searches. See Answers.
 	Answer string `yaml:"answer"`
 
 	NotRun string             `yaml:"not_run"` // why it can't be run here; such a row has nothing else
 	Paper  map[string]float64 `yaml:"paper"`   // the first measure as the paper has it, in per cent, by data set
+}
+
+// Neighbours are the articles that the strongest candidates cite, or that cite them.
+type Neighbours struct {
+	Of    int     `yaml:"of"`    // how many candidates
+	Share float64 `yaml:"share"` // of the candidate's fused score that a neighbour has at least
 }
 
 // Sweep varies one parameter of a system.
@@ -374,7 +381,7 @@ func (s *System) query(d *Dataset, asOf string, depth int) (retrieval.Query, err
 	}
 	q := retrieval.Query{
 		Mode: mode, By: by, K: depth, Pool: max(pool, depth), Expand: retrieval.Expansion(s.Expand),
-		Fusion: retrieval.Fusion{Method: fusion, Alpha: &alpha}, Scope: retrieval.Scope{AsOf: day}, Lambda: &p.Lambda,
+		Fusion: retrieval.Fusion{Method: fusion, Alpha: &alpha}, Scope: retrieval.Scope{AsOf: day}, Lambda: &p.Lambda, Neighbours: retrieval.Neighbours(s.Neighbours),
 	}
 	switch len(s.Lambda) {
 	case 0:

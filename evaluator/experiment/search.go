@@ -72,5 +72,8 @@ func SearchConfig(q retrieval.Query, encoder, llm string) map[string]any {
 	if q.Mode == retrieval.LexPath || q.Expand != "" {
 		out["expand"], out["lambda"], out["llm"] = q.Expand, q.Lambda, llm
 	}
+	if q.Neighbours.Of > 0 {
+		out["neighbours"] = q.Neighbours
+	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 
 	"lexagent/evaluator/jsonl"
 	"lexagent/model"
@@ -27,10 +28,12 @@ type Line struct {
 	Code    string          `json:"code"`              // see Item.Code
 	Hash    string          `json:"hash"`              // of prompt and model
 	Swapped bool            `json:"swapped,omitempty"` // judged with the answer before the reference
+	Repeat  int             `json:"repeat,omitempty"`  // judged so many times before
 	Status  string          `json:"status"`
 	Scores  *prompts.Scores `json:"scores,omitempty"` // only where judged
 	Reason  string          `json:"reason,omitempty"`
 	Error   string          `json:"error,omitempty"` // why not judged
+	MS      float64         `json:"ms,omitempty"`    // that the judgement took
 	LLM     Usage           `json:"llm"`
 }
 
@@ -40,6 +43,7 @@ type Batch struct {
 	Out      string
 	Items    []Item
 	Swap     bool                  // judge each a second time with reference and answer swapped
+	Repeats  int                   // judge each so many times more, with the model free in its words: tells the spread of its scores
 	Progress func(done, total int) // may be nil
 }
 
@@ -55,8 +59,8 @@ func (b *Batch) Left() (int, error) {
 	}
 	left := 0
 	for i := range b.Items {
-		for _, swapped := range b.orders(&b.Items[i]) {
-			h, err := b.Judge.hash(&b.Items[i], swapped)
+		for _, as := range b.views(&b.Items[i]) {
+			h, err := b.Judge.hash(&b.Items[i], as)
 			if err == nil && cached[h] == nil {
 				left++
 			}
@@ -65,17 +69,21 @@ func (b *Batch) Left() (int, error) {
 	return left, nil
 }
 
-// orders are the ways in which an answer is judged; without a reference there is
-// nothing to swap.
-func (b *Batch) orders(it *Item) []bool {
+// views are the ways in which an answer is judged, the usual one first; without a
+// reference there is nothing to swap.
+func (b *Batch) views(it *Item) []view {
+	out := []view{{}}
 	if b.Swap && it.Reference != "" {
-		return []bool{false, true}
+		out = append(out, view{swapped: true})
 	}
-	return []bool{false}
+	for n := range b.Repeats {
+		out = append(out, view{repeat: n + 1})
+	}
+	return out
 }
 
-// Run judges what the file has no verdict on and returns a line for every item,
-// and for every swapped one after it. Lines are appended as they come, so that a
+// Run judges what the file has no verdict on and returns a line for every item, and
+// after it one for each further view of it. Lines are appended as they come, so that a
 // batch that is stopped goes on; at the end the file is put in the order of the
 // items. What could not be judged is tried again by the next run.
 func (b *Batch) Run(ctx context.Context) (lines []Line, err error) {
@@ -90,8 +98,8 @@ func (b *Batch) Run(ctx context.Context) (lines []Line, err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	failed := 0
 	for i := range b.Items {
-		for _, swapped := range b.orders(&b.Items[i]) {
-			l, err := b.one(ctx, &b.Items[i], swapped, cached)
+		for _, as := range b.views(&b.Items[i]) {
+			l, err := b.one(ctx, &b.Items[i], as, cached)
 			if err != nil && !errors.Is(err, ErrModel) {
 				return nil, err
 			}
@@ -120,10 +128,10 @@ func (b *Batch) Run(ctx context.Context) (lines []Line, err error) {
 
 // one makes the line of one judgement, from the cache where it's there. An error is
 // the context's, or ErrModel beside a line that says so.
-func (b *Batch) one(ctx context.Context, it *Item, swapped bool, cached map[string]*Line) (Line, error) {
-	l := Line{ID: it.ID, Code: it.Code(), Swapped: swapped, Status: NotJudged}
+func (b *Batch) one(ctx context.Context, it *Item, as view, cached map[string]*Line) (Line, error) {
+	l := Line{ID: it.ID, Code: it.Code(), Swapped: as.swapped, Repeat: as.repeat, Status: NotJudged}
 	var err error
-	if l.Hash, err = b.Judge.hash(it, swapped); err != nil {
+	if l.Hash, err = b.Judge.hash(it, as); err != nil {
 		l.Error = err.Error()
 		return l, nil //nolint:nilerr // an answer that can't be judged is a line, not the end of the batch
 	}
@@ -131,8 +139,9 @@ func (b *Batch) one(ctx context.Context, it *Item, swapped bool, cached map[stri
 		c.ID = it.ID
 		return *c, nil
 	}
-	v, err := b.Judge.judge(ctx, it, swapped)
-	l.LLM = v.Usage
+	start := time.Now()
+	v, err := b.Judge.judge(ctx, it, as)
+	l.LLM, l.MS = v.Usage, float64(time.Since(start).Microseconds())/1000
 	switch {
 	case ctx.Err() != nil:
 		return l, ctx.Err()

@@ -11,17 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cloudwego/eino/components/model"
-	"github.com/cloudwego/eino/schema"
-
 	"lexagent/evaluator/dataset"
+	"lexagent/model"
 	"lexagent/prompts"
 )
-
-// Model is what a judge needs of a language model; an Eino chat model is one.
-type Model interface {
-	Generate(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.Message, error)
-}
 
 // Errors of a judgement.
 var (
@@ -54,109 +47,114 @@ func (it *Item) Code() string {
 
 // Judge scores answers. It is safe for concurrent use when its Model is.
 type Judge struct {
-	Model    Model
-	Name     string        // of the model: scores of different models do not compare
-	Attempts int           // replies that are asked for at most; 0 = 3
-	Pause    time.Duration // before asking again after a failure, doubled each time; 0 = half a second
+	Model model.Chat
+	Name  string        // of the model: scores of different models do not compare
+	Each  bool          // ask for each dimension by a prompt of its own, four calls instead of one
+	Pause time.Duration // before asking again after a failure, doubled each time; 0 = half a second
 }
 
 // Verdict is what a judge says of an answer.
 type Verdict struct {
 	Scores prompts.Scores
-	Reason string
+	Reason string // of each dimension, where these are judged one by one
 	Usage  Usage
 }
 
 // Usage counts the calls behind a verdict.
-type Usage struct {
-	Calls            int `json:"calls"`
-	PromptTokens     int `json:"prompt_tokens"`
-	CompletionTokens int `json:"completion_tokens"`
+type Usage = model.Usage
+
+// Bounds of what a prompt shows.
+const (
+	maxArticles = 8 // of the gold
+	maxRunes    = 3000
+)
+
+// view is how an answer is shown: after or before its reference, for the first time
+// or once more.
+type view struct {
+	swapped bool
+	repeat  int // judged before, so many times; the model is then free in its words
 }
 
-// Bounds of one judgement.
-const (
-	defaultAttempts = 3
-	defaultPause    = time.Second / 2
-	maxReplyTokens  = 300
-	maxArticles     = 8 // of the gold that are shown
-	maxRunes        = 3000
-)
+// repeatTemperature is the model's freedom in a verdict that repeats one.
+const repeatTemperature = 0.7
 
 // Judge judges one answer. Its errors are ErrNothingToCompare, ErrNoVerdict,
 // ErrModel, or the context's; the verdict then tells the calls made and no more.
 func (j *Judge) Judge(ctx context.Context, it Item) (Verdict, error) {
-	return j.judge(ctx, &it, false)
+	return j.judge(ctx, &it, view{})
 }
 
-func (j *Judge) judge(ctx context.Context, it *Item, swapped bool) (Verdict, error) {
-	system, user, err := render(it, swapped)
+func (j *Judge) judge(ctx context.Context, it *Item, as view) (Verdict, error) {
+	asked, err := j.prompts(it, as)
 	if err != nil {
 		return Verdict{}, err
 	}
-	messages := []*schema.Message{schema.SystemMessage(system), schema.UserMessage(user)}
-	attempts, pause := j.Attempts, j.Pause
-	if attempts == 0 {
-		attempts = defaultAttempts
-	}
-	if pause == 0 {
-		pause = defaultPause
-	}
+	llm := model.Asker{Chat: j.Model, Name: j.Name, Pause: j.Pause}
 	var v Verdict
-	var last error
-	for n := range attempts {
-		msg, err := j.Model.Generate(ctx, messages, model.WithMaxTokens(maxReplyTokens))
-		v.Usage.Calls++
-		if ctx.Err() != nil {
-			return v, ctx.Err()
-		}
-		if err != nil {
-			last = fmt.Errorf("%w: %w", ErrModel, err)
-			if n+1 < attempts && !sleep(ctx, pause<<n) {
-				return v, ctx.Err()
+	var reasons []string
+	for i, p := range asked {
+		used, err := llm.Ask(ctx, p, func(reply string) (err error) {
+			var reason string
+			if j.Each {
+				reason, err = prompts.ParseScore(reply, names[i], &v.Scores)
+			} else {
+				v.Scores, reason, err = prompts.ParseVerdict(reply)
 			}
-			continue
+			if err == nil && reason != "" {
+				reasons = append(reasons, reason)
+			}
+			return err
+		})
+		v.Usage.Add(used)
+		switch {
+		case ctx.Err() != nil:
+			return Verdict{Usage: v.Usage}, ctx.Err()
+		case errors.Is(err, model.ErrRefused):
+			return Verdict{Usage: v.Usage}, fmt.Errorf("%w: %w", ErrNoVerdict, err)
+		case err != nil:
+			return Verdict{Usage: v.Usage}, fmt.Errorf("%w: %w", ErrModel, err)
 		}
-		if m := msg.ResponseMeta; m != nil && m.Usage != nil {
-			v.Usage.PromptTokens += m.Usage.PromptTokens
-			v.Usage.CompletionTokens += m.Usage.CompletionTokens
-		}
-		scores, reason, err := prompts.ParseVerdict(msg.Content)
-		if err == nil {
-			v.Scores, v.Reason = scores, reason
-			return v, nil
-		}
-		last = fmt.Errorf("%w: %w", ErrNoVerdict, err)
-		again, err := prompts.JudgeAgain(problem(err))
-		if err != nil {
-			return v, err
-		}
-		messages = append(messages[:2:2], schema.AssistantMessage(clip(msg.Content), nil), schema.UserMessage(again))
 	}
-	return v, last
+	v.Reason = strings.Join(reasons, "；")
+	return v, nil
 }
 
-// problem is what was wrong with a reply, for the model.
-func problem(err error) string {
-	text := strings.TrimPrefix(err.Error(), prompts.ErrVerdict.Error()+": ")
-	return strings.Join(strings.Fields(text), " ")
-}
-
-// sleep waits, and reports false when the context ends first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
+// prompts are those that ask for a verdict on an item: one, or one for each dimension.
+func (j *Judge) prompts(it *Item, as view) ([]prompts.Prompt, error) {
+	in, err := input(it)
+	if err != nil {
+		return nil, err
 	}
+	in.Swapped = as.swapped
+	asked := []string{""}
+	if j.Each {
+		asked = names[:]
+	}
+	out := make([]prompts.Prompt, len(asked))
+	for i := range asked {
+		in.Dimension = asked[i]
+		if out[i], err = prompts.Judge(in); err != nil {
+			return nil, err
+		}
+		if as.repeat > 0 {
+			out[i].Temperature = repeatTemperature
+		}
+	}
+	return out, nil
 }
 
-// render makes the prompt of an item.
-func render(it *Item, swapped bool) (system, user string, err error) {
-	in := prompts.JudgeInput{Question: it.Question, Reference: clip(it.Reference), Answer: clip(it.Answer), Swapped: swapped}
+// version is that of the prompts' wording.
+func (j *Judge) version() string {
+	if j.Each {
+		return prompts.JudgeOneVersion
+	}
+	return prompts.JudgeVersion
+}
+
+// input is what the prompt of an item shows.
+func input(it *Item) (prompts.JudgeInput, error) {
+	in := prompts.JudgeInput{Question: it.Question, Reference: clip(it.Reference), Answer: clip(it.Answer)}
 	for _, t := range it.History {
 		in.History = append(in.History, prompts.DraftTurn{Speaker: "用户", Text: clip(t.User)}, prompts.DraftTurn{Speaker: "助手", Text: clip(t.Assistant)})
 	}
@@ -166,9 +164,9 @@ func render(it *Item, swapped bool) (system, user string, err error) {
 		}
 	}
 	if in.Reference == "" && len(in.Articles) == 0 {
-		return "", "", ErrNothingToCompare
+		return in, ErrNothingToCompare
 	}
-	return prompts.Judge(in)
+	return in, nil
 }
 
 func clip(s string) string {
@@ -178,14 +176,21 @@ func clip(s string) string {
 	return s
 }
 
-// hash names everything that decides a verdict: the whole prompt and the model.
-func (j *Judge) hash(it *Item, swapped bool) (string, error) {
-	system, user, err := render(it, swapped)
+// hash names everything that decides a verdict: the whole prompts, the model, and
+// which repetition it is.
+func (j *Judge) hash(it *Item, as view) (string, error) {
+	asked, err := j.prompts(it, as)
 	if err != nil {
 		return "", err
 	}
-	h := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%s", prompts.JudgeVersion, j.Name, system, user))
-	return hex.EncodeToString(h[:16]), nil
+	h := sha256.New()
+	for i := range asked {
+		fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s", asked[i].Version, j.Name, asked[i].System, asked[i].User)
+	}
+	if as.repeat > 0 {
+		fmt.Fprintf(h, "\x00%d", as.repeat)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
 // Weights put the four scores together.
@@ -199,8 +204,16 @@ type Weights struct {
 // DefaultWeights are LegRAG's.
 var DefaultWeights = Weights{0.3, 0.4, 0.2, 0.1}
 
+// maxWeight bounds a weight, so that per cent may be given.
+const maxWeight = 100
+
+// String is the weights as they are printed with every result.
+func (w Weights) String() string {
+	return fmt.Sprintf("relevance %.3g, accuracy %.3g, completeness %.3g, fluency %.3g", w.Relevance, w.Accuracy, w.Completeness, w.Fluency)
+}
+
 // ParseWeights reads four weights in the order relevance, accuracy, completeness,
-// fluency, such as "0.3,0.4,0.2,0.1". They must not be negative and make 1.
+// fluency, such as "0.3,0.4,0.2,0.1" or "3,4,2,1": what they make together is 1.
 func ParseWeights(s string) (Weights, error) {
 	var w Weights
 	parts := strings.Split(s, ",")
@@ -211,14 +224,19 @@ func ParseWeights(s string) (Weights, error) {
 	sum := 0.0
 	for i, p := range parts {
 		v, err := strconv.ParseFloat(strings.TrimSpace(p), 64)
-		if err != nil || !(v >= 0 && v <= 1) {
-			return w, fmt.Errorf("the weight %q must be a number from 0 to 1", p)
+		if err != nil || !(v >= 0 && v <= maxWeight) {
+			return w, fmt.Errorf("the weight %q must be a number from 0 to %d", p, maxWeight)
 		}
 		*to[i] = v
 		sum += v
 	}
+	if sum == 0 {
+		return w, fmt.Errorf("the weights %q are all 0", s)
+	}
 	if math.Abs(sum-1) > 1e-9 {
-		return w, fmt.Errorf("the weights %q make %g; they must make 1", s, sum)
+		for _, v := range to {
+			*v /= sum
+		}
 	}
 	return w, nil
 }
@@ -239,7 +257,7 @@ func (w Weights) score(s [dimensions]float64) float64 {
 // dimensions is how many there are; names are theirs, in the order of Weights.
 const dimensions = 4
 
-var names = [dimensions]string{"relevance", "accuracy", "completeness", "fluency"}
+var names = prompts.Dimensions
 
 func values(s prompts.Scores) [dimensions]float64 {
 	return [dimensions]float64{float64(s.Relevance), float64(s.Accuracy), float64(s.Completeness), float64(s.Fluency)}

@@ -21,6 +21,7 @@ import (
 	"lexagent/evaluator"
 	"lexagent/evaluator/answers"
 	"lexagent/evaluator/dataset"
+	llm "lexagent/model"
 	"lexagent/prompts"
 )
 
@@ -64,7 +65,7 @@ func item(id, answer string) Item {
 	return Item{ID: id, Question: "期限？", Reference: "三十日。", Answer: answer}
 }
 
-func judgeOf(m Model) *Judge { return &Judge{Model: m, Name: "m", Pause: time.Nanosecond} }
+func judgeOf(m llm.Chat) *Judge { return &Judge{Model: m, Name: "m", Pause: time.Nanosecond} }
 
 func TestAReplyThatIsNoVerdictIsAskedForAgain(t *testing.T) {
 	m := script(map[string][]string{"甲": {"很好", `{"relevance":9,"accuracy":1,"completeness":1,"fluency":1}`, verdict(5, 4, 3, 5)}})
@@ -72,7 +73,7 @@ func TestAReplyThatIsNoVerdictIsAskedForAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Verdict{Scores: prompts.Scores{Relevance: 5, Accuracy: 4, Completeness: 3, Fluency: 5}, Reason: "理由", Usage: Usage{3, 300, 30}}
+	want := Verdict{Scores: prompts.Scores{Relevance: 5, Accuracy: 4, Completeness: 3, Fluency: 5}, Reason: "理由", Usage: Usage{Calls: 3, PromptTokens: 300, CompletionTokens: 30}}
 	if diff := cmp.Diff(want, v); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -110,11 +111,14 @@ func TestWeights(t *testing.T) {
 	if err != nil || w != DefaultWeights {
 		t.Fatal(w, err)
 	}
+	if w, err := ParseWeights("30,40,20,10"); err != nil || cmp.Diff(DefaultWeights, w, near) != "" {
+		t.Errorf("in per cent: %v, %v", w, err)
+	}
 	if got, want := w.Score(prompts.Scores{Relevance: 5, Accuracy: 3, Completeness: 1, Fluency: 2}), 0.3+0.4/2+0+0.1/4; math.Abs(got-want) > 1e-15 {
 		t.Errorf("score %v, want %v", got, want)
 	}
 	for in, want := range map[string]string{
-		"1,0,0": "must be four numbers", "0.5,0.5,0.5,0.5": "make 2; they must make 1", "a,0,0,1": "must be a number", "1.5,-0.5,0,0": "from 0 to 1", "NaN,0,0,1": "from 0 to 1",
+		"1,0,0": "must be four numbers", "0,0,0,0": "are all 0", "a,0,0,1": "must be a number", "1.5,-0.5,0,0": "from 0 to 100", "NaN,0,0,1": "from 0 to 100",
 	} {
 		if _, err := ParseWeights(in); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", in, err, want)
@@ -122,7 +126,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-func batch(t *testing.T, m Model, items ...Item) *Batch {
+func batch(t *testing.T, m llm.Chat, items ...Item) *Batch {
 	return &Batch{Judge: judgeOf(m), Out: filepath.Join(t.TempDir(), "out.judge.jsonl"), Items: items}
 }
 

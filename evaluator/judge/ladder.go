@@ -12,7 +12,6 @@ import (
 	"lexagent/evaluator"
 	"lexagent/evaluator/dataset"
 	"lexagent/evaluator/metrics"
-	"lexagent/prompts"
 	"lexagent/statute"
 )
 
@@ -116,7 +115,7 @@ const fitShare = 0.8
 
 // Climbed makes the report on the lines of a ladder's batch.
 func Climbed(j *Judge, items []Item, lines []Line, w Weights, seed uint64) *Climb {
-	c := &Climb{Model: j.Name, Prompt: prompts.JudgeVersion, Questions: len(items) / len(Rungs), Means: map[string]float64{}, Pairs: map[string]Metric{}}
+	c := &Climb{Model: j.Name, Prompt: j.version(), Questions: len(items) / len(Rungs), Means: map[string]float64{}, Pairs: map[string]Metric{}}
 	pairs := len(Rungs) - 1
 	series := make([]metrics.Series, pairs+1) // neighbours, then all pairs
 	for i := range series {
@@ -126,9 +125,7 @@ func Climbed(j *Judge, items []Item, lines []Line, w Weights, seed uint64) *Clim
 	for q := range c.Questions {
 		rungs := lines[q*len(Rungs) : (q+1)*len(Rungs)]
 		for i := range rungs {
-			c.LLM.Calls += rungs[i].LLM.Calls
-			c.LLM.PromptTokens += rungs[i].LLM.PromptTokens
-			c.LLM.CompletionTokens += rungs[i].LLM.CompletionTokens
+			c.LLM.Add(rungs[i].LLM)
 			if rungs[i].Status != Judged {
 				c.NotJudged.Add(rungs[i].ID, 1)
 				continue

@@ -27,7 +27,10 @@ type Report struct {
 	Groups    map[string]map[string]Group `json:"groups,omitempty"`
 	Length    float64                     `json:"length"` // Spearman's correlation of score and length of the answer: how far long answers score higher
 	Swap      *Swap                       `json:"swap,omitempty"`
-	Agreement map[string]Agreement        `json:"agreement,omitempty"` // with people, by dimension and for the score
+	Repeats   *Repeats                    `json:"repeats,omitempty"`
+	Bare      evaluator.List              `json:"without_reference,omitzero"` // judged by the texts of articles alone
+	Own       bool                        `json:"own,omitempty"`              // the judge wrote the answers itself
+	Agreement map[string]Agreement        `json:"agreement,omitempty"`        // with people, by dimension and for the score
 	People    *People                     `json:"people,omitempty"`
 	// Powered are the means that people would give to all answers, where they rated
 	// only a part: theirs, corrected by the judge's scores of the others.
@@ -57,6 +60,14 @@ type Swap struct {
 	Shift   float64 `json:"shift"`   // mean difference, swapped − not
 }
 
+// Repeats tells how a judge holds to its scores when it judges the same again and is
+// free in its words.
+type Repeats struct {
+	Answers   int     `json:"answers"`   // judged more than once
+	Same      float64 `json:"same"`      // share with the same four scores each time
+	Deviation float64 `json:"deviation"` // mean standard deviation of the weighted score
+}
+
 // Agreement is how far the judge's scores follow people's.
 type Agreement struct {
 	Answers  int     `json:"answers"`
@@ -82,6 +93,7 @@ type Options struct {
 	Weights   Weights
 	Human     Ratings // nil: no agreement
 	Missing   evaluator.List
+	Own       bool // the judge wrote the answers itself
 	Groups    []evaluator.Grouping
 	Bootstrap int // resamples; 0 = 1,000
 	Seed      uint64
@@ -92,7 +104,12 @@ func Summarise(j *Judge, items []Item, lines []Line, o Options) *Report {
 	if o.Bootstrap == 0 {
 		o.Bootstrap = 1000
 	}
-	r := &Report{Model: j.Name, Prompt: prompts.JudgeVersion, Weights: o.Weights, Missing: o.Missing}
+	r := &Report{Model: j.Name, Prompt: j.version(), Weights: o.Weights, Missing: o.Missing, Own: o.Own}
+	for i := range items {
+		if items[i].Reference == "" {
+			r.Bare.Add(items[i].ID, 1)
+		}
+	}
 	plain := r.plain(lines)
 	r.Metrics = summary(plain, o)
 	for _, g := range o.Groups {
@@ -103,6 +120,7 @@ func Summarise(j *Judge, items []Item, lines []Line, o Options) *Report {
 	}
 	r.Length = length(plain, items, o.Weights)
 	r.Swap = swap(lines, o.Weights)
+	r.Repeats = repeats(lines, o.Weights)
 	if o.Human != nil {
 		r.agree(plain, o)
 	}
@@ -113,10 +131,8 @@ func Summarise(j *Judge, items []Item, lines []Line, o Options) *Report {
 func (r *Report) plain(lines []Line) []Line {
 	var out []Line
 	for _, l := range lines {
-		r.LLM.Calls += l.LLM.Calls
-		r.LLM.PromptTokens += l.LLM.PromptTokens
-		r.LLM.CompletionTokens += l.LLM.CompletionTokens
-		if l.Swapped {
+		r.LLM.Add(l.LLM)
+		if l.Swapped || l.Repeat > 0 {
 			continue
 		}
 		r.Queries++
@@ -203,6 +219,40 @@ func swap(lines []Line, w Weights) *Swap {
 	n := float64(s.Answers)
 	s.Same, s.Mean, s.Shift = s.Same/n, s.Mean/n, s.Shift/n
 	return &s
+}
+
+// repeats compares the verdicts on each answer, which follow each other.
+func repeats(lines []Line, w Weights) *Repeats {
+	var r Repeats
+	for i := 0; i < len(lines); {
+		end := i + 1
+		for end < len(lines) && (lines[end].Swapped || lines[end].Repeat > 0) {
+			end++
+		}
+		var scores []float64
+		same := true
+		for _, l := range lines[i:end] {
+			if l.Status == Judged && !l.Swapped {
+				same = same && *l.Scores == *lines[i].Scores
+				scores = append(scores, w.Score(*l.Scores))
+			} else if l.Repeat == 0 && !l.Swapped {
+				break // the first verdict is missing
+			}
+		}
+		if len(scores) > 1 {
+			r.Answers++
+			r.Deviation += metrics.Deviation(scores)
+			if same {
+				r.Same++
+			}
+		}
+		i = end
+	}
+	if r.Answers == 0 {
+		return nil
+	}
+	r.Same, r.Deviation = r.Same/float64(r.Answers), r.Deviation/float64(r.Answers)
+	return &r
 }
 
 // agree compares the judge with people.
@@ -307,7 +357,10 @@ func (r Ratings) among(known map[string]bool) *People {
 // WriteTable writes the report for people, as Markdown tables.
 func (r *Report) WriteTable(w io.Writer) error {
 	b := &strings.Builder{}
-	fmt.Fprintf(b, "judged %d of %d answers with %s, prompt %s; means with 95 %% bootstrap intervals\n\n", r.Judged, r.Queries, r.Model, r.Prompt)
+	fmt.Fprintf(b, "judged %d of %d answers with %s, prompt %s; weights: %s; means with 95 %% bootstrap intervals\n\n", r.Judged, r.Queries, r.Model, r.Prompt, r.Weights)
+	if r.Own {
+		b.WriteString("**The judge wrote these answers itself: a model tends to like its own.**\n\n")
+	}
 	writeMetrics(b, r.Metrics)
 	for _, by := range slices.Sorted(maps.Keys(r.Groups)) {
 		for _, name := range slices.Sorted(maps.Keys(r.Groups[by])) {
@@ -317,7 +370,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 		}
 	}
 	if r.Agreement != nil {
-		b.WriteString("\nAgreement with people:\n\n")
+		b.WriteString("\nAgreement with people (LegRAG's judge, Qwen3-max, has a Spearman correlation of .87 with its raters):\n\n")
 		rows := [][]string{{"", "answers", "Pearson", "Spearman", "Kendall", "weighted κ", "bias"}}
 		for _, name := range append([]string{"score"}, names[:]...) {
 			a := r.Agreement[name]
@@ -336,14 +389,16 @@ func (r *Report) WriteTable(w io.Writer) error {
 }
 
 func writeMetrics(b *strings.Builder, m map[string]Metric) {
-	rows := [][]string{{"", "mean", "interval", "scale"}}
+	rows := [][]string{{"", "mean", "interval", "scale", "of 100"}}
 	for _, name := range append([]string{"score"}, names[:]...) {
-		scale := "1 to 5"
+		scale, hundred := "1 to 5", func(v float64) float64 {
+			return 100 * (v - prompts.LowestScore) / (prompts.HighestScore - prompts.LowestScore)
+		}
 		if name == "score" {
-			scale = "0 to 1"
+			scale, hundred = "0 to 1", func(v float64) float64 { return 100 * v }
 		}
 		if v, ok := m[name]; ok {
-			rows = append(rows, []string{name, fmt.Sprintf("%.4f", v.Value), fmt.Sprintf("[%.3f, %.3f]", v.Low, v.High), scale})
+			rows = append(rows, []string{name, fmt.Sprintf("%.4f", v.Value), fmt.Sprintf("[%.3f, %.3f]", v.Low, v.High), scale, fmt.Sprintf("%.1f", hundred(v.Value))})
 		}
 	}
 	evaluator.WriteRows(b, rows)
@@ -354,6 +409,10 @@ func (r *Report) writeNotes(b *strings.Builder) {
 	if s := r.Swap; s != nil {
 		fmt.Fprintf(b, "- swapped: of %d answers judged in both orders %.1f %% got the same scores; mean difference %.3f, shift %+.3f\n",
 			s.Answers, 100*s.Same, s.Mean, s.Shift)
+	}
+	if s := r.Repeats; s != nil {
+		fmt.Fprintf(b, "- repeated: of %d answers judged again %.1f %% got the same scores each time; the weighted score's standard deviation is %.3f in the mean\n",
+			s.Answers, 100*s.Same, s.Deviation)
 	}
 	if p := r.People; p != nil && p.Answers > 0 {
 		fmt.Fprintf(b, "- people: weighted κ among themselves on %d answers:", p.Answers)
@@ -366,6 +425,7 @@ func (r *Report) writeNotes(b *strings.Builder) {
 		fmt.Fprintf(b, "- people rated %d answers that have no verdict here\n", p.Unknown)
 	}
 	evaluator.WriteNotes(b, []evaluator.Note{
+		{List: r.Bare, Says: "answers without a reference answer, judged by articles alone where there are any"},
 		{List: r.NotJudged, Says: "answers not judged, in no mean"},
 		{List: r.Missing, Says: "questions without an answer, in no mean"},
 	})

@@ -75,3 +75,6 @@ func Krippendorff(units [][]float64) float64 {
 	}
 	return 1 - observed/n/expected
 }
+
+// Deviation is the sample standard deviation, 0 of fewer than two.
+func Deviation(x []float64) float64 { return math.Sqrt(variance(x)) }

@@ -45,7 +45,8 @@ type DraftTurn struct {
 }
 
 // Draft renders the system and the user message that ask for a draft. rules is what they
-// tell the model to do: no answer repeats it.
+// tell the model to do, without the id that they show as an example: no answer repeats
+// the rules, and many name that article.
 func Draft(in DraftInput) (system, user, rules string, err error) {
 	data := struct {
 		DraftInput
@@ -54,12 +55,15 @@ func Draft(in DraftInput) (system, user, rules string, err error) {
 	if len(in.Articles) > 0 {
 		data.Example = "[" + in.Articles[0].Handle + "]"
 	}
-	for name, to := range map[string]*string{"system": &system, "user": &user, "task": &rules} {
-		if *to, err = render(name, data); err != nil {
-			return "", "", "", err
-		}
+	if system, err = render("system", data); err != nil {
+		return "", "", "", err
 	}
-	return system, user, system + "\n" + rules, nil
+	if user, err = render("user", data); err != nil {
+		return "", "", "", err
+	}
+	data.Example = ""
+	rules, err = render("task", data)
+	return system, user, system + "\n" + rules, err
 }
 
 func render(name string, data any) (string, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -104,7 +105,12 @@ func (c *statement) misplaced(evidence []Evidence, references []Finding) (Findin
 			there, at = c.by[i], i
 		}
 	}
-	if !known || at < 0 || there < wordsTell || there-here < elsewhere {
+	if !known || at < 0 {
+		return Finding{}, false
+	}
+	if own := c.verbatim(evidence); own >= 0 && !slices.ContainsFunc(evidence, func(e Evidence) bool { return cited[e.ID] && c.stands(e) }) {
+		at = own
+	} else if there < wordsTell || there-here < elsewhere {
 		return Finding{}, false
 	}
 	e := &evidence[at]
@@ -112,6 +118,30 @@ func (c *statement) misplaced(evidence []Evidence, references []Finding) (Findin
 		Kind: Sentence, Text: c.text, Start: c.start, End: c.end, Verdict: Misplaced, Severity: Unsupported, ID: e.ID, Law: e.Law, Label: labelOf(e.ID),
 		Note: "所写条号的条文没有这样的内容，《" + e.Law + "》" + labelOf(e.ID) + "有",
 	}, true
+}
+
+// leadIn is what a sentence begins with before it says what an article says.
+var leadIn = regexp.MustCompile(`^[\s，：“”]*((根据|依据|按照|依照|的?规定)[\s，：“”]*)*`)
+
+// verbatim is the place of the one article in which the whole sentence stands, word for
+// word; -1: in none, or in several.
+func (c *statement) verbatim(evidence []Evidence) int {
+	at := -1
+	for i := range evidence {
+		if labelOf(evidence[i].ID) != "" && c.stands(evidence[i]) {
+			if at >= 0 {
+				return -1
+			}
+			at = i
+		}
+	}
+	return at
+}
+
+// stands reports whether the sentence stands in an article word for word.
+func (c *statement) stands(e Evidence) bool {
+	words := leadIn.ReplaceAllString(c.plain, "")
+	return letters(words) >= leastOwn && strings.Contains(fold(e.Text).key, fold(words).key)
 }
 
 // labelOf is the label of an article by its id, 第一千零七十七条; "" for other units.

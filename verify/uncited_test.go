@@ -29,3 +29,20 @@ func TestAttribute(t *testing.T) {
 		t.Errorf("two articles say it, one was named: %s", got)
 	}
 }
+
+// Two articles may say nearly the same with other consequences; the words of one under the
+// number of the other are misplaced.
+func TestTheWordsOfANeighbour(t *testing.T) {
+	const fraud, contractFraud = "刑法@2023-12-29:266", "刑法@2023-12-29:224"
+	evidence := []Evidence{
+		{fraud, "中华人民共和国刑法", "诈骗公私财物，数额较大的，处三年以下有期徒刑、拘役或者管制，并处或者单处罚金。"},
+		{contractFraud, "中华人民共和国刑法", "以非法占有为目的，在签订合同中骗取对方当事人财物，数额较大的，处三年以下有期徒刑或者拘役，并处或者单处罚金。"},
+	}
+	text := "根据《中华人民共和国刑法》第二百二十四条，诈骗公私财物，数额较大的，处三年以下有期徒刑、拘役或者管制，并处或者单处罚金。"
+	for id, want := range map[string]int{contractFraud: 1, fraud: 0} {
+		got, err := (Meaning{}).Check(t.Context(), text, "诈骗怎么判？", evidence, []Finding{{Kind: Reference, Verdict: Exists, ID: id, Start: 2, End: 19}})
+		if err != nil || len(got) != want || want == 1 && (got[0].Verdict != Misplaced || got[0].ID != fraud) {
+			t.Errorf("cited %s: %+v, %v", id, got, err)
+		}
+	}
+}

@@ -307,6 +307,10 @@ func (s *search) pool(ctx context.Context) ([]candidate, error) {
 		k *= depth
 	case Fast, LexPath:
 		k = max(k, fastDepth)
+	case Dense:
+		if s.remembers() {
+			k = max(k, fastDepth)
+		}
 	}
 	var sparse, dense []index.Hit
 	var err error
@@ -330,6 +334,9 @@ func (s *search) pool(ctx context.Context) ([]candidate, error) {
 		return single(sparse, func(sc *Scores, v float64) { sc.Sparse = &v }), nil
 	case Dense:
 		found := single(dense, func(sc *Scores, v float64) { sc.Dense = &v })
+		if s.remembers() {
+			found = s.remember(found)
+		}
 		return found, s.likeness(ctx, found)
 	}
 	var fresh []index.Hit

@@ -79,6 +79,24 @@ func TestFastRemembersQuestionsOfTraining(t *testing.T) {
 	}
 }
 
+// A search by vectors alone remembers too; without its memory it finds what is similar.
+func TestDenseRemembersQuestionsOfTraining(t *testing.T) {
+	e := newEngine(t, all)
+	for _, c := range []struct {
+		without []Stage
+		above   bool
+	}{{nil, true}, {[]Stage{Memory}, false}, {[]Stage{StructNeg}, false}} {
+		res := find(t, e, Query{Text: "两个人和平分手要去哪里办手续", Mode: Dense, Explain: true, Without: c.without})
+		i := slices.IndexFunc(res.Hits, func(h Hit) bool { return h.ID == "民法典@2020-05-28:1076" })
+		if i < 0 || (res.Hits[i].Score > *res.Hits[i].Scores.Dense) != c.above || c.above && i != 0 {
+			t.Errorf("without %v: %d, %v", c.without, i, ids(res.Hits))
+		}
+	}
+	if _, err := e.Search(t.Context(), Query{Text: "离婚", Mode: Fast, Without: []Stage{Memory}}); err == nil {
+		t.Error("fast has no such stage to leave out: the ranker looks at the questions itself")
+	}
+}
+
 // The order of the best hits doesn't depend on how many are asked for.
 func TestLongListsBeginLikeShortOnes(t *testing.T) {
 	found := make([]candidate, 3*fastDepth)

@@ -17,11 +17,12 @@ const (
 	IntentScore Stage = "intent"    // the intent's part of LexPath's formula
 	Expand      Stage = "expand"    // the expansion: words of the question alone
 	SparsePath  Stage = "sparse"    // the word path: candidates come from the dense path, and α is 0
+	Memory      Stage = "memory"    // what the questions of training add to a search by vectors
 	DensePath   Stage = "dense"     // the dense path: candidates come from the word path, and α is 1
 )
 
 // Stages lists the stages in the order in which help texts name them.
-var Stages = []Stage{Direct, Place, StructNeg, Rerank, IntentScore, Expand, SparsePath, DensePath}
+var Stages = []Stage{Direct, Place, StructNeg, Rerank, IntentScore, Expand, Memory, SparsePath, DensePath}
 
 // stageModes are the modes that have a stage; one that isn't named is in all.
 var stageModes = map[Stage][]Mode{
@@ -29,6 +30,7 @@ var stageModes = map[Stage][]Mode{
 	Rerank:      {Fast, LexPath},
 	IntentScore: {LexPath},
 	Expand:      {LexPath},
+	Memory:      {Dense},
 	SparsePath:  {Hybrid, Fast, LexPath},
 	DensePath:   {Hybrid, Fast, LexPath},
 }

@@ -37,13 +37,27 @@ func Correct(text string, findings []Finding) (corrected string, notes []string)
 			continue
 		}
 		name := "《" + right[0].Law + "》" + right[0].Label
-		changes = append(changes, change{refs[0].Start, refs[0].End, name})
-		notes = append(notes, "草稿把“"+short(right[0].Text)+"”写成"+refs[0].Text+"的内容，已改为"+name+"。")
+		from, to := refs[0].Start, refs[0].End
+		if from > 0 && to < len(runes) && runes[from-1] == '[' && runes[to] == ']' { // an id, which people don't read
+			from, to = from-1, to+1
+			changes = append(changes, change{from, to, "（" + name + "）"})
+		} else {
+			changes = append(changes, change{from, to, name})
+		}
+		notes = append(notes, "草稿把“"+short(right[0].Text)+"”写成"+refs[0].name()+"的内容，已改为"+name+"。")
 	}
 	for _, c := range slices.Backward(changes) {
 		runes = slices.Concat(runes[:c.from], []rune(c.name), runes[c.to:])
 	}
 	return string(runes), notes
+}
+
+// name is a reference as people read it.
+func (f *Finding) name() string {
+	if strings.Contains(f.Text, ":") && f.Law != "" && f.Label != "" {
+		return "《" + f.Law + "》" + f.Label
+	}
+	return f.Text
 }
 
 // short is the begin of a quotation.

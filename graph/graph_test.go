@@ -368,3 +368,27 @@ func TestADraftWithoutCitations(t *testing.T) {
 		}
 	}
 }
+
+// everyday finds what found finds, for a question that is none of law.
+type everyday struct{ found }
+
+func (e everyday) Search(ctx context.Context, q retrieval.Query) (*retrieval.Result, error) {
+	res, err := e.found.Search(ctx, q)
+	if err == nil {
+		res.Everyday = true
+	}
+	return res, err
+}
+
+// A question of everyday life is turned away unless an article is quite near it.
+func TestAnEverydayQuestion(t *testing.T) {
+	for floor, want := range map[float64]Kind{.65: Abstained, .55: Extractive} { // what is found has .7
+		g, err := New(t.Context(), Options{Search: everyday{found{a1077}}, Check: &verify.Checker{Book: testBook(t)}, Now: now, Floor: floor})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, _ := answer(t, g, Request{Question: "怎么做红烧肉？"}); a.Kind != want {
+			t.Errorf("floor %.2f: %s", floor, a.Kind)
+		}
+	}
+}

@@ -45,7 +45,7 @@ func relevant(question string, res *retrieval.Result, floor float64) []retrieval
 			best, known = max(best, *s.Plain), true
 		}
 	}
-	if known && best < floor {
+	if known && (best < floor || res.Everyday && best < floor+nearer) {
 		return nil
 	}
 	return res.Hits

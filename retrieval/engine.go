@@ -65,6 +65,7 @@ type Engine struct {
 	// What asks a language model. nil: nothing is expanded, and LexPath is Fast where it would ask.
 	Expander    Expander
 	Intents     Intents
+	Legal       *Legal        // tells questions of law from others; nil: every question may be one
 	IntentModel *IntentModel  // tells intents where Intents is nil; nil: the rules tell those of articles, and nobody those of questions
 	LLMDeadline time.Duration // of one stage; 0 = a minute and a half
 }
@@ -225,6 +226,9 @@ func (s *search) vectors(ctx context.Context) error {
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if err == nil && e.Legal != nil && role == model.Tuned {
+		s.result.Everyday = e.Legal.Score(s.dense) < everydayBelow
 	}
 	why := s.unready() // an encoder elsewhere is known once it has answered
 	if s.mute = err != nil; s.mute {

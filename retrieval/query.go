@@ -120,11 +120,15 @@ func (a AsOf) On(now time.Time) statute.Date {
 
 // Result is what a search found.
 type Result struct {
-	Hits    []Hit              `json:"hits"`
-	Mode    Mode               `json:"mode"`    // the mode that ran, which may be less than was asked for
-	Direct  bool               `json:"direct"`  // the question named articles, and they lead the list
-	Named   int                `json:"named"`   // how many of them do
-	Absent  bool               `json:"absent"`  // it named an article that is not there
+	Hits   []Hit `json:"hits"`
+	Mode   Mode  `json:"mode"`   // the mode that ran, which may be less than was asked for
+	Direct bool  `json:"direct"` // the question named articles, and they lead the list
+	Named  int   `json:"named"`  // how many of them do
+	Absent bool  `json:"absent"` // it named an article that is not there
+	// Everyday is set where the question is put as questions of everyday life are, and
+	// not of law: what is only somewhat near does not answer it.
+	Everyday bool `json:"everyday,omitempty"`
+
 	Regions []string           `json:"regions"` // places whose local law was searched beside national law; null = every place's
 	Notes   []string           `json:"notes"`   // what the asker should know, in Chinese
 	Stages  map[string]float64 `json:"stage_ms"`

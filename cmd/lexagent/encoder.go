@@ -88,6 +88,23 @@ func (c *config) openTerms() (*retrieval.Terms, error) {
 	return t, err
 }
 
+// openLegal opens what tells questions of law, where it lies with the encoder; nil where
+// there is none.
+func (c *config) openLegal(e encoder) (*retrieval.Legal, error) {
+	if c.embedOptions().Set() {
+		return nil, nil //nolint:nilnil // as above
+	}
+	dir, err := c.encoderDir()
+	if err != nil {
+		return nil, err
+	}
+	l, err := retrieval.OpenLegal(dir, e.Tuned(), e.Dim())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // as above
+	}
+	return l, err
+}
+
 // openIntents opens the model of intents that lies with the encoder; nil where there
 // is none.
 func (c *config) openIntents(e encoder) (*retrieval.IntentModel, error) {

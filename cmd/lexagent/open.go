@@ -62,6 +62,9 @@ func (c *config) openSystem(ctx context.Context, warn func(string)) (_ *system, 
 		if s.search.Ranker, err = c.openRanker(s.encoder); err != nil {
 			warn(err.Error() + "; searching without the ranker")
 		}
+		if s.search.Legal, err = c.openLegal(s.encoder); err != nil {
+			warn(err.Error() + "; every question may be one of law")
+		}
 		if s.search.IntentModel, err = c.openIntents(s.encoder); err != nil {
 			warn(err.Error() + "; searching without it")
 		}

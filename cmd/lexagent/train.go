@@ -27,7 +27,7 @@ func trainCommand(c *config) *cobra.Command {
 		Use:   "train",
 		Short: "Make what the training of encoder and ranker needs",
 	}
-	cmd.AddCommand(trainAsked(c), trainTerms(c), trainIntents(c), trainFeatures(c), trainPassages(c), trainMine(c))
+	cmd.AddCommand(trainAsked(c), trainTerms(c), trainIntents(c), trainLegal(c), trainFeatures(c), trainPassages(c), trainMine(c))
 	return cmd
 }
 

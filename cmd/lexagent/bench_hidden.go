@@ -43,6 +43,11 @@ func hiddenCommand(c *config) *cobra.Command {
 			return err
 		}
 		defer s.Close() //nolint:errcheck // opened for reading; the process ends
+		ids, err := bookIDs(cmd.Context(), s)
+		if err != nil {
+			return err
+		}
+		o.ID = func(gold string) string { return ids[gold] }
 		asker, err := c.openAsker(cmd.Context())
 		if err != nil {
 			return err

@@ -74,16 +74,21 @@ func trainAsked(c *config) *cobra.Command {
 	return cmd
 }
 
-// askedQuestions encodes questions and finds their golds in the book by the ids of
-// the corpus. Golds that the book does not have are left out.
-func askedQuestions(ctx context.Context, s *system, questions []dataset.Question) ([]retrieval.AskedQuestion, error) {
-	keys := map[string]string{}
-	err := s.book.Each(ctx, func(u *statute.Unit, _ *statute.Law) error {
+// bookIDs are the ids of the book's units by every id that gold files may name them by.
+func bookIDs(ctx context.Context, s *system) (map[string]string, error) {
+	ids := map[string]string{}
+	return ids, s.book.Each(ctx, func(u *statute.Unit, _ *statute.Law) error {
 		for _, source := range append([]string{u.ID, u.SourceID}, u.Also...) {
-			keys[source] = retrieval.UnitKey(u.ID)
+			ids[source] = u.ID
 		}
 		return nil
 	})
+}
+
+// askedQuestions encodes questions and finds their golds in the book by the ids of
+// the corpus. Golds that the book does not have are left out.
+func askedQuestions(ctx context.Context, s *system, questions []dataset.Question) ([]retrieval.AskedQuestion, error) {
+	ids, err := bookIDs(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +96,8 @@ func askedQuestions(ctx context.Context, s *system, questions []dataset.Question
 	for _, q := range questions {
 		var gold []string
 		for _, g := range q.Gold {
-			if key := keys[g.ID]; key != "" && !slices.Contains(gold, key) {
-				gold = append(gold, key)
+			if id := ids[g.ID]; id != "" && !slices.Contains(gold, retrieval.UnitKey(id)) {
+				gold = append(gold, retrieval.UnitKey(id))
 			}
 		}
 		if len(gold) == 0 {

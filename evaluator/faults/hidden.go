@@ -26,7 +26,8 @@ import (
 type HiddenOptions struct {
 	Graph     graph.Options // with a language model and its review
 	Questions []dataset.Question
-	Count     int // questions with several golds
+	ID        func(gold string) string // of the book, for a gold's; "": not there
+	Count     int                      // questions with several golds
 	Tokens    int // bound of a draft
 	Seed      uint64
 	Progress  func(done, total int)
@@ -54,8 +55,12 @@ func RunHidden(ctx context.Context, o HiddenOptions) ([]Hidden, error) {
 	rng := rand.New(rand.NewPCG(o.Seed, 1))
 	var out []Hidden
 	for _, n := range rng.Perm(len(o.Questions)) {
-		if q := &o.Questions[n]; len(q.Gold) > 1 && len(out) < o.Count {
-			out = append(out, Hidden{Question: q.Question, ID: q.Gold[rng.IntN(len(q.Gold))].ID})
+		q := &o.Questions[n]
+		if len(q.Gold) < 2 || len(out) == o.Count {
+			continue
+		}
+		if id := o.ID(q.Gold[rng.IntN(len(q.Gold))].ID); id != "" {
+			out = append(out, Hidden{Question: q.Question, ID: id})
 		}
 	}
 	group, ctx := errgroup.WithContext(ctx)
@@ -81,7 +86,7 @@ func (o *HiddenOptions) hide(ctx context.Context, h *Hidden) error {
 	if err != nil {
 		return err
 	}
-	is := func(hit retrieval.Hit) bool { return hit.ID == h.ID }
+	is := func(hit retrieval.Hit) bool { return holds(hit, h.ID) }
 	h.Again = slices.ContainsFunc(again.Hits, is)
 
 	within, stop := context.WithCancel(ctx)
@@ -105,6 +110,9 @@ func (o *HiddenOptions) hide(ctx context.Context, h *Hidden) error {
 	return err
 }
 
+// holds reports whether a hit is the article, or a chunk with it.
+func holds(h retrieval.Hit, id string) bool { return h.ID == id || slices.Contains(h.Articles, id) }
+
 // curtain keeps one article from what is found until a draft has been reviewed.
 type curtain struct {
 	graph.Searcher
@@ -120,7 +128,7 @@ func (c *curtain) Search(ctx context.Context, q retrieval.Query) (*retrieval.Res
 		return res, err
 	}
 	shown := *res
-	shown.Hits = slices.DeleteFunc(slices.Clone(res.Hits), func(h retrieval.Hit) bool { return h.ID == c.id })
+	shown.Hits = slices.DeleteFunc(slices.Clone(res.Hits), func(h retrieval.Hit) bool { return holds(h, c.id) })
 	return &shown, nil
 }
 

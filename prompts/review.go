@@ -8,7 +8,7 @@ import (
 )
 
 // review asks for LegRAG's three verdicts on a draft in one call.
-var review = newStage("review.v2", 500, grounds)
+var review = newStage("review.v3", 500, grounds)
 
 // ReviewInput is a draft to be reviewed, and what it was written from.
 type ReviewInput struct {
@@ -57,9 +57,9 @@ func AskReview(in ReviewInput) (Prompt, error) {
 
 // reviewSchema is the shape of a review, for endpoints that hold a model to it.
 var reviewSchema = json.RawMessage(`{"type":"object","additionalProperties":false,"required":["evidence","consistency","completeness"],"properties":{` +
-	`"evidence":{"type":"object","additionalProperties":false,"required":["verdict","reasons"],"properties":{"verdict":{"enum":["pass","fail"]},"reasons":{"type":"array","maxItems":3,"items":{"type":"string"}}}},` +
-	`"consistency":{"type":"object","additionalProperties":false,"required":["verdict","reasons"],"properties":{"verdict":{"enum":["pass","fail"]},"reasons":{"type":"array","maxItems":3,"items":{"type":"string"}}}},` +
-	`"completeness":{"type":"object","additionalProperties":false,"required":["verdict","reasons","missing"],"properties":{"verdict":{"enum":["pass","fail"]},"reasons":{"type":"array","maxItems":3,"items":{"type":"string"}},"missing":{"type":"array","maxItems":3,"items":{"type":"string"}}}}}}`)
+	`"evidence":{"type":"object","additionalProperties":false,"required":["reasons","verdict"],"properties":{"reasons":{"type":"array","maxItems":3,"items":{"type":"string"}},"verdict":{"enum":["pass","fail"]}}},` +
+	`"consistency":{"type":"object","additionalProperties":false,"required":["reasons","verdict"],"properties":{"reasons":{"type":"array","maxItems":3,"items":{"type":"string"}},"verdict":{"enum":["pass","fail"]}}},` +
+	`"completeness":{"type":"object","additionalProperties":false,"required":["reasons","missing","verdict"],"properties":{"reasons":{"type":"array","maxItems":3,"items":{"type":"string"}},"missing":{"type":"array","maxItems":3,"items":{"type":"string"}},"verdict":{"enum":["pass","fail"]}}}}}`)
 
 // judgement is a verdict as a model writes it. A pointer tells what is absent.
 type judgement struct {

@@ -111,7 +111,7 @@ func (o *HiddenOptions) hide(ctx context.Context, h *Hidden) error {
 }
 
 // holds reports whether a hit is the article, or a chunk with it.
-func holds(h retrieval.Hit, id string) bool { return h.ID == id || slices.Contains(h.Articles, id) }
+func holds(h retrieval.Hit, id string) bool { return h.ID == id || slices.Contains(h.Units, id) }
 
 // curtain keeps one article from what is found until a draft has been reviewed.
 type curtain struct {

@@ -95,6 +95,8 @@ func (l *Loop) Answer(ctx context.Context, r graph.Request, emit func(graph.Even
 		return nil, ctx.Err()
 	case errors.Is(err, errNoTools):
 		return l.workflow(ctx, r, emit, "语言模型不能调用工具，改按固定流程回答。", run.used)
+	case errors.Is(err, errUnread) && len(run.evidence) == 0: // it answers well enough from what it is shown
+		return l.workflow(ctx, r, emit, "语言模型"+failure(err)+"，改按固定流程回答。", run.used)
 	case err != nil && len(run.evidence) == 0:
 		return l.without(ctx, r, emit, "语言模型"+failure(err), run.used)
 	case err != nil:

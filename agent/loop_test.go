@@ -154,6 +154,26 @@ func TestTheLoopIsBounded(t *testing.T) {
 	}
 }
 
+// workflow answers with the language model, and notes whether it was told not to.
+type workflow struct{ extractive bool }
+
+func (w *workflow) Answer(_ context.Context, r graph.Request, _ func(graph.Event)) (*graph.Answer, error) {
+	w.extractive = r.Extractive
+	return &graph.Answer{Kind: graph.Generated, Text: "六个月。", LLM: graph.Usage{Calls: 2}}, nil
+}
+
+// A model that answers without having looked anything up is asked again, and then shown
+// the articles: many small models use no tools, and answer well from what they are given.
+func TestAModelThatUsesNoTools(t *testing.T) {
+	e := serveReplies(t, says("试用期最长六个月。"))
+	l, w := newLoop(t, newSystem(t), e.URL), &workflow{}
+	l.Workflow = w
+	a, err := l.Answer(t.Context(), graph.Request{Question: trialQuestion}, nil)
+	if err != nil || a.Kind != graph.Generated || w.extractive || a.LLM.Calls != 4 || !strings.Contains(strings.Join(a.Notes, ""), "没有查到法条就作答，改按固定流程回答") {
+		t.Errorf("%+v, extractive %t, %v", a, w.extractive, err)
+	}
+}
+
 // The gate lets nothing out that the tools did not show.
 func TestTheLastTextIsChecked(t *testing.T) {
 	kit := newSystem(t)

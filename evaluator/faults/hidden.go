@@ -63,12 +63,12 @@ func RunHidden(ctx context.Context, o HiddenOptions) ([]Hidden, error) {
 			out = append(out, Hidden{Question: q.Question, ID: id})
 		}
 	}
-	group, ctx := errgroup.WithContext(ctx)
+	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(inFlight)
 	var done atomic.Int32
 	for i := range out {
 		group.Go(func() error {
-			if err := o.hide(ctx, &out[i]); err != nil {
+			if err := o.hide(within, &out[i]); err != nil {
 				return fmt.Errorf("%s: %w", out[i].Question, err)
 			}
 			if o.Progress != nil {

@@ -7,9 +7,11 @@ import (
 	"io"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
+	"golang.org/x/sync/errgroup"
 
 	"lexagent/book"
 	"lexagent/graph"
@@ -59,11 +61,14 @@ func Run(ctx context.Context, o Options) ([]Outcome, error) {
 	for _, k := range o.Kinds {
 		want[k] = o.Each
 	}
-	byKind := map[Kind][]Outcome{}
-	done := 0
+	byKind := map[Kind][]*Outcome{}
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(inFlight)
+	left := o.Each * len(o.Kinds)
+	total, done := left, atomic.Int32{}
 	for _, n := range rng.Perm(len(o.Questions)) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+		if left == 0 || within.Err() != nil {
+			break
 		}
 		m, err := o.material(ctx, rng, o.Questions[n], repealed)
 		if err != nil {
@@ -82,23 +87,34 @@ func Run(ctx context.Context, o Options) ([]Outcome, error) {
 			if !ok {
 				continue
 			}
-			out, err := o.treat(ctx, d)
-			if err != nil {
-				return nil, fmt.Errorf("%s, %s: %w", k, d.Question, err)
-			}
-			byKind[k] = append(byKind[k], *out)
+			out := &Outcome{}
+			byKind[k] = append(byKind[k], out)
 			want[k]--
+			left--
 			planted = true
-			if done++; o.Progress != nil {
-				o.Progress(done, o.Each*len(o.Kinds))
-			}
+			group.Go(func() error {
+				made, err := o.treat(within, d)
+				if err != nil {
+					return fmt.Errorf("%s, %s: %w", k, d.Question, err)
+				}
+				*out = *made
+				if o.Progress != nil {
+					o.Progress(int(done.Add(1)), total)
+				}
+				return nil
+			})
 		}
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
 	}
 	var all []Outcome
 	for _, k := range o.Kinds {
-		all = append(all, byKind[k]...)
+		for _, out := range byKind[k] {
+			all = append(all, *out)
+		}
 	}
-	return all, nil
+	return all, ctx.Err()
 }
 
 // material finds the evidence of a question and a sentence of it. The article is one

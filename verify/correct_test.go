@@ -9,7 +9,7 @@ import (
 func TestCorrect(t *testing.T) {
 	const right = "《中华人民共和国劳动合同法》第三十七条"
 	for text, want := range map[string]string{
-		"三十日前书面通知即可解除。[劳动合同法:19]":      "三十日前书面通知即可解除。（" + right + "）",
+		"三十日前书面通知即可解除。[劳动合同法:19]":     "三十日前书面通知即可解除。（" + right + "）",
 		"根据《劳动合同法》第十九条，三十日前书面通知即可解除。": "根据" + right + "，三十日前书面通知即可解除。",
 	} {
 		from := strings.Index(text, "劳动合同法:19")

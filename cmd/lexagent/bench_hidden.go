@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -38,36 +39,7 @@ func hiddenCommand(c *config) *cobra.Command {
 		if o.Questions, err = dataset.ReadFile(queries); err != nil {
 			return err
 		}
-		s, err := c.openSystem(cmd.Context(), warn)
-		if err != nil {
-			return err
-		}
-		defer s.Close() //nolint:errcheck // opened for reading; the process ends
-		ids, err := bookIDs(cmd.Context(), s)
-		if err != nil {
-			return err
-		}
-		o.ID = func(gold string) string { return ids[gold] }
-		asker, err := c.openAsker(cmd.Context())
-		if err != nil {
-			return err
-		}
-		lo := c.llmOptions()
-		if !lo.Set() {
-			return fmt.Errorf("drafts and reviews need a language model: set %s and %s", envURL, envModel)
-		}
-		llm, err := model.OpenLLM(cmd.Context(), lo)
-		if err != nil {
-			return err
-		}
-		o.Graph = s.answering
-		o.Graph.LLM, o.Graph.Review = llm, verify.Reviewer{LLM: asker}
-		o.Progress = func(done, total int) {
-			if done%10 == 0 {
-				warn(fmt.Sprintf("%d of %d questions", done, total))
-			}
-		}
-		all, err := faults.RunHidden(cmd.Context(), o)
+		all, err := benchHidden(cmd.Context(), c, o)
 		if err != nil {
 			return err
 		}
@@ -82,4 +54,38 @@ func hiddenCommand(c *config) *cobra.Command {
 		return faults.WriteHidden(os.Stdout, all)
 	}
 	return cmd
+}
+
+// benchHidden has the configured language model answer.
+func benchHidden(ctx context.Context, c *config, o faults.HiddenOptions) ([]faults.Hidden, error) {
+	s, err := c.openSystem(ctx, warn)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close() //nolint:errcheck // opened for reading; the process ends
+	ids, err := bookIDs(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	o.ID = func(gold string) string { return ids[gold] }
+	asker, err := c.openAsker(ctx)
+	if err != nil {
+		return nil, err
+	}
+	lo := c.llmOptions()
+	if !lo.Set() {
+		return nil, fmt.Errorf("drafts and reviews need a language model: set %s and %s", envURL, envModel)
+	}
+	llm, err := model.OpenLLM(ctx, lo)
+	if err != nil {
+		return nil, err
+	}
+	o.Graph = s.answering
+	o.Graph.LLM, o.Graph.Review = llm, verify.Reviewer{LLM: asker}
+	o.Progress = func(done, total int) {
+		if done%10 == 0 {
+			warn(fmt.Sprintf("%d of %d questions", done, total))
+		}
+	}
+	return faults.RunHidden(ctx, o)
 }

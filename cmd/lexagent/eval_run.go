@@ -165,6 +165,22 @@ func (c *config) openLab(ctx context.Context, p experiment.Parts) (*experiment.L
 	l.Generator = func(ctx context.Context, g experiment.Generator) (*experiment.LLM, error) {
 		return own.generator(ctx, g, replies)
 	}
+	own.answerers(l, s)
+	if e, ok := s.live.(embeddedIndex); ok {
+		l.Likelihood = func(ctx context.Context, mu float64) (func(string, int) []index.Hit, error) {
+			store := e.Live.Current()
+			ql, err := store.Likelihood(ctx, mu)
+			if err != nil {
+				return nil, fmt.Errorf("make the language models of the documents: %w", err)
+			}
+			return func(text string, k int) []index.Hit { return ql.Search(store.Query(text), k) }, nil
+		}
+	}
+	return l, nil
+}
+
+// answerers gives a lab what answers with a language model, or without.
+func (c *config) answerers(l *experiment.Lab, s *system) {
 	answering := func(ctx context.Context, llm *experiment.LLM) (*graph.Graph, error) {
 		o := s.answering
 		if llm != nil {
@@ -180,19 +196,8 @@ func (c *config) openLab(ctx context.Context, p experiment.Parts) (*experiment.L
 		if err != nil {
 			return nil, err
 		}
-		return &agent.Loop{LLM: llm.Chat, Tools: s.tools(), Gate: g, Workflow: g, Deadline: own.LLM.Deadline}, nil
+		return &agent.Loop{LLM: llm.Chat, Tools: s.tools(), Gate: g, Workflow: g, Deadline: c.LLM.Deadline}, nil
 	}
-	if e, ok := s.live.(embeddedIndex); ok {
-		l.Likelihood = func(ctx context.Context, mu float64) (func(string, int) []index.Hit, error) {
-			store := e.Live.Current()
-			ql, err := store.Likelihood(ctx, mu)
-			if err != nil {
-				return nil, fmt.Errorf("make the language models of the documents: %w", err)
-			}
-			return func(text string, k int) []index.Hit { return ql.Search(store.Query(text), k) }, nil
-		}
-	}
-	return l, nil
 }
 
 // with is the configuration with what an experiment names.

@@ -28,7 +28,7 @@ type HiddenOptions struct {
 	Questions []dataset.Question
 	ID        func(gold string) string // of the book, for a gold's; "": not there
 	Count     int                      // questions with several golds
-	Tokens    int // bound of a draft
+	Tokens    int                      // bound of a draft
 	Seed      uint64
 	Progress  func(done, total int)
 }

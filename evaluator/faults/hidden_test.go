@@ -33,7 +33,7 @@ func TestHidden(t *testing.T) {
 				Search: byWord{}, Check: &verify.Checker{Book: testBook(t)}, Review: lacking(missing),
 				LLM: reply(texts[0] + "[" + all[0].ID + "]"),
 			},
-			ID: func(gold string) string { return strings.TrimPrefix(gold, "source:") },
+			ID:        func(gold string) string { return strings.TrimPrefix(gold, "source:") },
 			Questions: []dataset.Question{{Question: "租金？", Gold: gold(0)}, {Question: "租赁 押金 调解？", Gold: gold(deposit, dispute)}},
 			Count:     10, Seed: 1,
 		})

@@ -108,13 +108,18 @@ func Run(ctx context.Context, o Options) ([]Outcome, error) {
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
+	return inOrder(o.Kinds, byKind), ctx.Err()
+}
+
+// inOrder lists what became of the drafts by kind.
+func inOrder(kinds []Kind, by map[Kind][]*Outcome) []Outcome {
 	var all []Outcome
-	for _, k := range o.Kinds {
-		for _, out := range byKind[k] {
+	for _, k := range kinds {
+		for _, out := range by[k] {
 			all = append(all, *out)
 		}
 	}
-	return all, ctx.Err()
+	return all
 }
 
 // material finds the evidence of a question and a sentence of it. The article is one

@@ -95,6 +95,18 @@ func (l *lane) load() (running, waiting int) {
 	return len(l.slots), l.waiting
 }
 
+// take gives a request its time and, when it comes to it, its place in a lane. done must
+// be called when the request is over.
+func (s *Server) take(c context.Context, l *lane, most time.Duration) (_ context.Context, done func(), err error) {
+	c, cancel := context.WithTimeout(c, most)
+	leave, err := s.enter(c, l)
+	if err != nil {
+		cancel()
+		return c, nil, err
+	}
+	return c, func() { leave(); cancel() }, nil
+}
+
 // enter admits a request to a lane.
 func (s *Server) enter(c context.Context, l *lane) (leave func(), err error) {
 	leave, err = l.enter(c)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"lexagent/server"
@@ -29,12 +30,20 @@ var endpoints = []endpoint{
 	{"POST", "/v1/search", `{"question":"%s"}`},
 	{"POST", "/v1/check", `{"text":"%s"}`},
 	{"POST", "/v1/feedback", `{"answer_id":"chatcmpl-1","rating":"up","reason":"%s"}`},
+	{"POST", "/v1/judge", `{"items":[{"question":"%s","answer":"三十日","reference":"三十日。"}]}`},
+	{"POST", "/v1/eval/retrieval", `{"run":[{"id":"1","hits":[{"id":"a:1","score":1}]}],"gold":[{"id":"1","question":"%s","gold":[{"article_id":"a:1"}]}]}`},
+	{"POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_statutes","arguments":{"query":"%s"}}}`},
 	{"GET", "/v1/models", ""},
 	{"GET", "/v1/models/lexagent", ""},
 	{"GET", "/v1/laws", ""},
 	{"GET", "/v1/laws/%E5%A9%9A%E5%A7%BB%E6%B3%95", ""},
 	{"GET", article, ""},
+	{"GET", article + "/versions", ""},
+	{"GET", article + "/citations", ""},
+	{"GET", "/v1/documents", ""},
 	{"GET", "/v1/conversations/c-1", ""},
+	{"GET", "/reports/", ""},
+	{"GET", "/openapi.json", ""},
 	{"GET", "/healthz", ""},
 	{"GET", "/readyz", ""},
 	{"GET", "/metrics", ""},
@@ -45,9 +54,14 @@ var endpoints = []endpoint{
 // badSite is a site with everything on, and a conversation c-1.
 func badSite(t *testing.T) *site {
 	t.Helper()
-	s := serve(t, func(o *server.Options) {
+	withKit := withTools(t)
+	s := serve(t, judging, takesDocuments(t), func(o *server.Options) {
+		statutes, none := o.Statutes, o.NotFound
+		withKit(o)
+		o.Statutes, o.NotFound = statutes, none // those that the endpoints name
+		o.Reports = fstest.MapFS{}
 		o.Checker, o.Feedback = lenient{}, journal.Open(filepath.Join(t.TempDir(), "f"), 0)
-		o.ReadTimeout, o.IdleTimeout = 500*time.Millisecond, 500*time.Millisecond
+		o.ReadTimeout, o.IdleTimeout = 2*time.Second, 2*time.Second
 	})
 	s.say(t, "甲", "c-1")
 	for _, e := range endpoints {
@@ -83,7 +97,7 @@ func TestBadMethods(t *testing.T) {
 	s := badSite(t)
 	for _, e := range endpoints {
 		for _, m := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} {
-			if m == e.method || m == "DELETE" && strings.HasPrefix(e.path, "/v1/conversations/") {
+			if m == e.method || m == "DELETE" && strings.HasPrefix(e.path, "/v1/conversations/") || m == "POST" && e.path == "/v1/documents" {
 				continue
 			}
 			res, body := s.do(m, e.path, "")
@@ -181,13 +195,19 @@ func TestBadValues(t *testing.T) {
 		{"GET", article + "?as_of=2021-13-01", ""}, {"GET", "/v1/articles/%ff", ""},
 		{"POST", chatPath, `{"model":"lexagent","messages":[{"role":"root","content":"x"}]}`}, {"POST", chatPath, `{"model":"lexagent","messages":[]}`},
 		{"POST", chatPath, ask(`,"max_tokens":-1`)}, {"POST", chatPath, ask(`,"n":2`)}, {"POST", chatPath, ask(`,"as_of":"-1"`)},
-		{"POST", "/v1/check", `{"text":"x","as_of":"-1"}`},
+		{"POST", "/v1/check", `{"text":"x","as_of":"-1"}`}, {"POST", "/v1/check", `{"text":"x","evidence":[""]}`},
+		{"GET", article + "/versions?as_of=-1", ""}, {"GET", article + "/citations?collections=,", ""},
+		{"POST", "/v1/judge", `{"items":[{"question":"q","answer":"a","reference":"r"}],"weights":{"relevance":-1,"accuracy":2,"completeness":0,"fluency":0}}`},
+		{"POST", "/v1/eval/retrieval", `{"run":[{"id":"1","hits":[]}],"gold":[{"id":"1","question":"x","gold":[{"article_id":"a:1"}]}],"k":[1000000000]}`},
+		{"POST", "/v1/eval/retrieval", `{"run":[{"id":"1","hits":[]}],"gold":[{"id":"1","question":"x","gold":[{"article_id":"a:1"}]}],"bootstrap":-1}`},
+		{"POST", "/v1/feedback", `{"answer_id":"../x","rating":"up"}`}, {"POST", "/v1/feedback", `{"answer_id":"c","rating":"up","scores":{"relevance":1e9}}`},
+		{"GET", "/v1/documents?collection=..%2Fx", ""}, {"DELETE", "/v1/documents/a.md?collection=A%00", ""}, {"POST", "/mcp?as_of=-1", `{}`},
 	} {
 		res, body := s.do(e.method, e.path, e.body)
 		s.refused(e.path+" "+e.body, res, body, 400)
 	}
 	for _, path := range []string{
-		"/v1/laws/..%2f..%2fetc%2fpasswd", "/v1/articles/%00", "/v1/laws/%00%00", "/assets/..%2f..%2fgo.mod", "/assets/../../go.mod",
+		"/v1/laws/..%2f..%2fetc%2fpasswd", "/v1/articles/%00", "/v1/laws/%00%00", "/assets/..%2f..%2fgo.mod", "/assets/../../go.mod", "/reports/..%2f..%2fetc", "/v1/jobs/..%2f..%2fx", "/v1/chat/streams/%00", article + "%00/versions",
 		"/v1/models/..", "/v1/conversations/..%2fx", "/v1/conversations/%00", "/v1/nothing", "//v1//laws//x", "/v1/articles/" + strings.Repeat("x", 5000),
 	} {
 		res, body := s.do("GET", path, "")

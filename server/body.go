@@ -123,6 +123,14 @@ func requireJSON(ctx *app.RequestContext) error {
 	return nil
 }
 
+// readJSON decodes the body of a request in our own protocol.
+func readJSON(ctx *app.RequestContext, v any) error {
+	if err := requireJSON(ctx); err != nil {
+		return err
+	}
+	return parseJSON(bodyOf(ctx), v, true)
+}
+
 // bodyOf returns the body that was read, nil when there was none.
 func bodyOf(ctx *app.RequestContext) []byte {
 	b, _ := ctx.Value(bodyKey).([]byte)

@@ -41,13 +41,11 @@ func (s *Server) chat(c context.Context, ctx *app.RequestContext) error {
 	if err != nil {
 		return err
 	}
-	c, cancel := context.WithTimeout(c, s.o.AnswerTimeout)
-	defer cancel()
-	leave, err := s.enter(c, s.answers)
+	c, done, err := s.take(c, s.answers, s.o.AnswerTimeout)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer done()
 	if g.Scope.Collections, err = visible(ctx, r.Collections); err != nil {
 		return err
 	}
@@ -58,7 +56,7 @@ func (s *Server) chat(c context.Context, ctx *app.RequestContext) error {
 	now := s.o.Now()
 	k := &call{s: s, ctx: ctx, r: r, answerer: answerer, echo: echoOf(g.Scope, g.Mode, g.By, now), id: "chatcmpl-" + requestID(ctx), talk: t, start: now, begun: time.Now(), base: s.baseURL(ctx)}
 	if r.Stream {
-		return k.stream(c, cancel, g)
+		return k.stream(c, g)
 	}
 	return k.whole(c, g)
 }
@@ -135,7 +133,7 @@ func (k *call) failed(err error) error {
 }
 
 // stream answers chunk by chunk.
-func (k *call) stream(c context.Context, cancel context.CancelFunc, g graph.Request) error {
+func (k *call) stream(c context.Context, g graph.Request) error {
 	if k.r.Resumable {
 		making, stop := context.WithTimeout(context.WithoutCancel(c), k.s.o.AnswerTimeout)
 		defer stop()
@@ -144,6 +142,8 @@ func (k *call) stream(c context.Context, cancel context.CancelFunc, g graph.Requ
 			return k.streamResumable(c, r, making, func(c context.Context, out sink) error { return k.write(c, g, out) })
 		}
 	}
+	c, cancel := context.WithCancel(c)
+	defer cancel()
 	out := newStream(k.ctx, cancel, k.s.o.Heartbeat)
 	defer out.close()
 	err := k.write(c, g, out)

@@ -67,10 +67,7 @@ func (s *Server) check(c context.Context, ctx *app.RequestContext) error {
 		return &problem{Status: 404, Code: "not_found", Message: "texts are not checked here"}
 	}
 	var r checkRequest
-	if err := requireJSON(ctx); err != nil {
-		return err
-	}
-	if err := parseJSON(bodyOf(ctx), &r, true); err != nil {
+	if err := readJSON(ctx, &r); err != nil {
 		return err
 	}
 	d, asOf, err := r.draft()
@@ -82,13 +79,11 @@ func (s *Server) check(c context.Context, ctx *app.RequestContext) error {
 	}
 	d.Day = asOf.On(s.o.Now())
 	d.English = strings.HasPrefix(strings.ToLower(string(ctx.GetHeader("Accept-Language"))), "en")
-	c, cancel := context.WithTimeout(c, s.o.ReadTimeout)
-	defer cancel()
-	leave, err := s.enter(c, s.searches)
+	c, done, err := s.take(c, s.searches, s.o.ReadTimeout)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer done()
 	if d.Evidence, err = verify.ReadEvidence(c, s.o.Statutes, d.Collections, r.Evidence, d.Day); err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 const checkPath = "/v1/check"
 
 // shelved is a statute book that holds the laws of a shelf.
-func shelved(t *testing.T, s *shelf) *book.Book {
+func shelved(t testing.TB, s *shelf) *book.Book {
 	t.Helper()
 	ctx := context.Background()
 	b, err := book.Create(ctx, t.TempDir())
@@ -39,7 +39,7 @@ func shelved(t *testing.T, s *shelf) *book.Book {
 	return b
 }
 
-func withChecker(t *testing.T) func(*server.Options) {
+func withChecker(t testing.TB) func(*server.Options) {
 	b := shelved(t, newShelf())
 	return func(o *server.Options) { o.Checker = &verify.Checker{Book: b} }
 }

@@ -21,7 +21,7 @@ import (
 const rules = "# 考勤办法\n\n2024年3月1日公司公布\n\n第一条 上班时间为九时。\n\n第二条 迟到三次记旷工一日。\n"
 
 // takesDocuments gives the server a desk over an own data folder, searched by words.
-func takesDocuments(t *testing.T) func(*server.Options) {
+func takesDocuments(t testing.TB) func(*server.Options) {
 	t.Helper()
 	dir := t.TempDir()
 	desk, err := uploads.Open(uploads.Options{Dir: dir, Logger: slog.New(slog.DiscardHandler),

@@ -102,23 +102,18 @@ func (s *Server) judge(c context.Context, ctx *app.RequestContext) error {
 		return &problem{Status: 404, Code: "not_found", Message: "answers are not judged here: no language model is configured"}
 	}
 	var r judgeRequest
-	if err := requireJSON(ctx); err != nil {
-		return err
-	}
-	if err := parseJSON(bodyOf(ctx), &r, true); err != nil {
+	if err := readJSON(ctx, &r); err != nil {
 		return err
 	}
 	w, err := r.check()
 	if err != nil {
 		return err
 	}
-	c, cancel := context.WithTimeout(c, s.o.AnswerTimeout)
-	defer cancel()
-	leave, err := s.enter(c, s.answers)
+	c, done, err := s.take(c, s.answers, s.o.AnswerTimeout)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer done()
 	out := judgeResponse{Prompt: prompts.JudgeVersion, Weights: w, Results: []judged{}}
 	defer func() { s.spend(c, ctx, out.LLM.PromptTokens+out.LLM.CompletionTokens) }()
 	for _, it := range r.Items {
@@ -177,23 +172,18 @@ func (r *retrievalRequest) options() (evaluator.Options, error) {
 // evalRetrieval answers POST /v1/eval/retrieval with an evaluator.Report.
 func (s *Server) evalRetrieval(c context.Context, ctx *app.RequestContext) error {
 	var r retrievalRequest
-	if err := requireJSON(ctx); err != nil {
-		return err
-	}
-	if err := parseJSON(bodyOf(ctx), &r, true); err != nil {
+	if err := readJSON(ctx, &r); err != nil {
 		return err
 	}
 	o, err := r.options()
 	if err != nil {
 		return err
 	}
-	c, cancel := context.WithTimeout(c, s.o.ReadTimeout)
-	defer cancel()
-	leave, err := s.enter(c, s.searches)
+	_, done, err := s.take(c, s.searches, s.o.ReadTimeout)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer done()
 	lines, err := run.Read(bytes.NewReader(joined(r.Run)))
 	if err != nil {
 		return badParam("run", "%v", err)

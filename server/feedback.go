@@ -61,10 +61,7 @@ func (s *Server) feedback(_ context.Context, ctx *app.RequestContext) error {
 		return &problem{Status: 404, Code: "not_found", Message: "this server keeps no feedback"}
 	}
 	var r feedbackRequest
-	if err := requireJSON(ctx); err != nil {
-		return err
-	}
-	if err := parseJSON(bodyOf(ctx), &r, true); err != nil {
+	if err := readJSON(ctx, &r); err != nil {
 		return err
 	}
 	if err := r.check(); err != nil {

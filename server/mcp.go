@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -184,9 +185,9 @@ func (s *Server) mcp() handler {
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: int64(s.o.MaxBody),
 		DisableLocalhostProtection: true, // guard does it, for requests of every path
 	})
-	serve := adaptor.HertzHandler(inner)
+	serve := adaptor.HertzHandler(jsonErrors(inner))
 	return func(c context.Context, ctx *app.RequestContext) error {
-		if err := requireJSON(ctx); err != nil {
+		if err := mcpMessage(ctx); err != nil {
 			return err
 		}
 		v, err := s.viewOf(ctx)
@@ -204,5 +205,70 @@ func (s *Server) mcp() handler {
 		ctx.Request.SetBody(bodyOf(ctx)) // the stream has been read
 		serve(c, ctx)
 		return nil
+	}
+}
+
+// mcpMessage refuses what is not one message of JSON-RPC.
+func mcpMessage(ctx *app.RequestContext) error {
+	if err := requireJSON(ctx); err != nil {
+		return err
+	}
+	var m struct {
+		Version string `json:"jsonrpc"`
+	}
+	if err := parseJSON(bodyOf(ctx), &m, false); err != nil {
+		return err
+	}
+	if m.Version != "2.0" {
+		return badParam("jsonrpc", "this takes one message of JSON-RPC 2.0")
+	}
+	return nil
+}
+
+// jsonErrors gives what a handler refuses in plain text the shape of every other error.
+func jsonErrors(inner http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e := &plainErrors{ResponseWriter: w}
+		inner.ServeHTTP(e, r)
+		if e.status == 0 {
+			return
+		}
+		text, _, _ := strings.Cut(strings.TrimSpace(e.text.String()), "\n")
+		b, err := encode(&problem{Status: e.status, Code: "invalid_mcp", Message: "this is no request of MCP: " + strings.ToValidUTF8(text, "")})
+		if err != nil {
+			return // strings always encode
+		}
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		w.WriteHeader(e.status)
+		_, _ = w.Write(b) // fails when the client is gone
+	})
+}
+
+// plainErrors holds back an error in plain text.
+type plainErrors struct {
+	http.ResponseWriter
+	status int // of the error, 0 = none
+	text   bytes.Buffer
+}
+
+func (w *plainErrors) WriteHeader(status int) {
+	if status >= 400 && !strings.HasPrefix(w.Header().Get("Content-Type"), "application/json") {
+		w.status = status
+		return
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *plainErrors) Write(b []byte) (int, error) {
+	if w.status != 0 {
+		return w.text.Write(b)
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Flush sends what was written, as streams want it.
+func (w *plainErrors) Flush() {
+	if f, ok := w.ResponseWriter.(http.Flusher); ok && w.status == 0 {
+		f.Flush()
 	}
 }

@@ -27,7 +27,7 @@ import (
 )
 
 // withTools serves MCP over a real book and index of the laws of tools/testdata.
-func withTools(t *testing.T, change ...func(*tools.Kit)) func(*server.Options) {
+func withTools(t testing.TB, change ...func(*tools.Kit)) func(*server.Options) {
 	t.Helper()
 	ctx, dir := t.Context(), t.TempDir()
 	for _, c := range []string{"public", "firm"} {

@@ -47,10 +47,7 @@ func (r *searchRequest) query() (retrieval.Query, error) {
 // search answers POST /v1/search with a retrieval.Result.
 func (s *Server) search(c context.Context, ctx *app.RequestContext) error {
 	var r searchRequest
-	if err := requireJSON(ctx); err != nil {
-		return err
-	}
-	if err := parseJSON(bodyOf(ctx), &r, true); err != nil {
+	if err := readJSON(ctx, &r); err != nil {
 		return err
 	}
 	q, err := r.query()

@@ -84,6 +84,9 @@ func (s *site) do(method, path, body string, header ...string) (*http.Response, 
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
+	if strings.HasPrefix(path, "/mcp") {
+		req.Header.Set("Accept", "application/json, text/event-stream")
+	}
 	for _, h := range header {
 		name, value, _ := strings.Cut(h, ": ")
 		req.Header.Set(name, value)

@@ -18,9 +18,11 @@ import (
 
 // served is a `lexagent serve` under test.
 type served struct {
-	t   *testing.T
-	url string
-	cmd *exec.Cmd
+	t         *testing.T
+	url       string
+	addr, dir string
+	env       []string
+	cmd       *exec.Cmd
 }
 
 // start serves a data folder by words, until the test ends; env changes that.
@@ -34,33 +36,43 @@ func start(t *testing.T, dir string, env ...string) *served {
 	if err := ln.Close(); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("lexagent", "serve", "--addr", addr, "--data", dir) // testscript.Main puts it on the PATH
-	cmd.Env = append(os.Environ(), "LEXAGENT_STORE=embedded", "LEXAGENT_ENCODER="+t.TempDir(), "LEXAGENT_LLM_URL=")
-	cmd.Env = append(cmd.Env, env...)
+	s := &served{t: t, url: "http://" + addr, addr: addr, dir: dir}
+	s.env = append(os.Environ(), "LEXAGENT_STORE=embedded", "LEXAGENT_ENCODER="+t.TempDir(), "LEXAGENT_LLM_URL=")
+	s.env = append(s.env, env...)
+	s.run()
+	return s
+}
+
+// run starts the process, and waits until it is ready.
+func (s *served) run() {
+	t := s.t
+	t.Helper()
+	cmd := exec.Command("lexagent", "serve", "--addr", s.addr, "--data", s.dir) // testscript.Main puts it on the PATH
+	cmd.Env = s.env
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	s := &served{t, "http://" + addr, cmd}
+	s.cmd = cmd
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill() // it may have ended
 		_ = cmd.Wait()
 		if t.Failed() {
-			t.Logf("the server said:\n%s", said.String())
+			text := said.String()
+			t.Logf("the server said:\n%s", text[max(0, len(text)-20_000):])
 		}
 	})
 	for range 400 {
 		if res, err := http.Get(s.url + "/readyz"); err == nil {
 			_ = res.Body.Close()
 			if res.StatusCode == 200 {
-				return s
+				return
 			}
 		}
 		time.Sleep(25 * time.Millisecond)
 	}
 	t.Fatal("the server does not get ready")
-	return nil
 }
 
 // ask sends a request and decodes the answer into v.

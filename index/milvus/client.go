@@ -86,10 +86,14 @@ func (c *Client) readFrom(ctx context.Context, collection, what string, call fun
 	})
 }
 
-// wake loads a collection that isn't loaded, and reports whether it did.
+// wake loads a collection that isn't loaded, and reports whether it is now: another call
+// may have been the first to notice.
 func (c *Client) wake(ctx context.Context, collection string) bool {
 	state, err := c.sdk.GetLoadState(ctx, collection, nil)
-	return err == nil && state == entity.LoadStateNotLoad && c.sdk.LoadCollection(ctx, collection, false) == nil
+	if err != nil {
+		return false
+	}
+	return state == entity.LoadStateLoaded || c.sdk.LoadCollection(ctx, collection, false) == nil
 }
 
 // write makes a call that builds a generation. All of them may be repeated.

@@ -16,12 +16,24 @@ type Server struct {
 
 	t       testing.TB
 	program string
+	dir     string // where what it was told is kept; "" = nowhere
 	cmd     *exec.Cmd
+}
+
+// StartDurable is Start for a server that knows after Kill what it was told.
+func StartDurable(t testing.TB) *Server {
+	t.Helper()
+	return begin(t, t.TempDir())
 }
 
 // Start starts a server that ends with the test, or skips the test where Redis is
 // not installed; in CI it must be.
 func Start(t testing.TB) *Server {
+	t.Helper()
+	return begin(t, "")
+}
+
+func begin(t testing.TB, dir string) *Server {
 	t.Helper()
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
@@ -34,7 +46,7 @@ func Start(t testing.TB) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{Address: l.Addr().String(), t: t, program: program}
+	s := &Server{Address: l.Addr().String(), t: t, program: program, dir: dir}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -46,15 +58,19 @@ func Start(t testing.TB) *Server {
 // URL is the server's address as it is configured.
 func (s *Server) URL() string { return "redis://" + s.Address + "/0" }
 
-// Start starts the server again after Kill, empty, and waits until it answers.
+// Start starts the server again after Kill, empty unless it is durable, and waits until it answers.
 func (s *Server) Start() {
 	s.t.Helper()
 	_, port, err := net.SplitHostPort(s.Address)
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	keep, dir := "yes", s.dir
+	if dir == "" {
+		keep, dir = "no", s.t.TempDir()
+	}
 	//nolint:gosec // the program that the PATH names
-	s.cmd = exec.CommandContext(context.Background(), s.program, "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", s.t.TempDir())
+	s.cmd = exec.CommandContext(context.Background(), s.program, "--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", keep, "--dir", dir)
 	if err := s.cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}

@@ -73,20 +73,41 @@ func Compare(first, second *run.Run, gold []dataset.Question, o Options) (*Compa
 		Paired: Paired{Test: "randomisation", Permutations: o.Permutations, Metrics: pairs}}, nil
 }
 
-// Against tests one measure of the report against another's over the same gold:
-// second − first, where r is the second. ok is false where the two do not fit.
-func (r *Report) Against(first *Report, measure string, o Options) (_ Pair, ok bool) {
+// Pair tests whether the second series of one measure differs from the first, question
+// by question. Where the questions weigh otherwise in the two, as references that are
+// counted do, the systems' answers to a question change places whole, and the measure
+// is taken anew.
+func (o Options) Pair(first, second metrics.Series) (Pair, error) {
 	o, err := o.withDefaults()
-	i := slices.Index(r.table.names, measure)
-	if err != nil || i < 0 || !slices.Equal(r.table.ids, first.table.ids) || !slices.Equal(r.table.names, first.table.names) {
-		return Pair{}, false
+	if err != nil {
+		return Pair{}, err
 	}
-	diff := minus(r.table.series[i], first.table.series[i])
-	p := pair(diff.Num, o)
-	in := metrics.Bootstrap([]metrics.Series{diff}, o.Bootstrap, o.Level, o.Seed)[0]
-	p.First, p.Second = first.Metrics[measure].Value, r.Metrics[measure].Value
-	p.Difference, p.Low, p.High = p.Second-p.First, in.Low, in.High
-	return p, true
+	if slices.Equal(first.Den, second.Den) {
+		diff := minus(second, first)
+		p := pair(diff.Num, o)
+		in := metrics.Bootstrap([]metrics.Series{diff}, o.Bootstrap, o.Level, o.Seed)[0]
+		p.First, p.Second = first.Value(), second.Value()
+		p.Difference, p.Low, p.High = p.Second-p.First, in.Low, in.High
+		return p, nil
+	}
+	p := Pair{First: first.Value(), Second: second.Value()}
+	p.Difference = p.Second - p.First
+	p.P = metrics.RandomiseRatios(first, second, o.Permutations, o.Seed)
+	in := metrics.BootstrapOf(len(first.Num), o.Bootstrap, o.Level, o.Seed, func(drawn []int) float64 {
+		return second.Of(drawn) - first.Of(drawn)
+	})
+	p.Low, p.High = in.Low, in.High
+	for i := range first.Num {
+		switch a, b := first.Of([]int{i}), second.Of([]int{i}); {
+		case b > a:
+			p.Better++
+		case b < a:
+			p.Worse++
+		default:
+			p.Same++
+		}
+	}
+	return p, nil
 }
 
 // minus is the series of differences. Both have the same denominators, since

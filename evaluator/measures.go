@@ -80,6 +80,15 @@ type table struct {
 	series []metrics.Series // in the order of names
 }
 
+// Series are the measures question by question, of the questions that have gold.
+func (r *Report) Series() map[string]metrics.Series {
+	out := make(map[string]metrics.Series, len(r.table.names))
+	for i, name := range r.table.names {
+		out[name] = r.table.series[i]
+	}
+	return out
+}
+
 func measure(questions []question, rankings []metrics.Ranking, passages []metrics.Passages, k []int) table {
 	t := table{k: k}
 	for i := range questions {

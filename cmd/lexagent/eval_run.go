@@ -16,6 +16,7 @@ import (
 	"lexagent/book"
 	"lexagent/evaluator/dataset"
 	"lexagent/evaluator/experiment"
+	"lexagent/evaluator/judge"
 	"lexagent/evaluator/report"
 	"lexagent/graph"
 	"lexagent/index"
@@ -81,7 +82,7 @@ func (f *evalRunFlags) run(ctx context.Context, c *config, path string) error {
 		if err != nil {
 			return err
 		}
-		return writePlan(os.Stdout, steps)
+		return writePlan(os.Stdout, steps, c.rates())
 	}
 	r, err := e.Run(ctx)
 	if err != nil {
@@ -94,18 +95,29 @@ func (f *evalRunFlags) run(ctx context.Context, c *config, path string) error {
 	return r.WriteMarkdown(os.Stdout)
 }
 
-// writePlan tells a step a line.
-func writePlan(w io.Writer, steps []experiment.Step) error {
+// writePlan tells a step a line, and what all of them take of a language model.
+func writePlan(w io.Writer, steps []experiment.Step, rates judge.Rates) error {
+	var all experiment.Use
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, s := range steps {
-		switch {
-		case s.Why != "":
+		if s.Why != "" {
 			fmt.Fprintf(t, "%s\t%s\tnot run: %s\n", s.Set, s.Row, s.Why)
-		case s.Calls > 0:
-			fmt.Fprintf(t, "%s\t%s\t%d of %d to run, up to %d calls of the language model\n", s.Set, s.Row, s.Questions-s.Done, s.Questions, s.Calls)
-		default:
-			fmt.Fprintf(t, "%s\t%s\t%d of %d to run\n", s.Set, s.Row, s.Questions-s.Done, s.Questions)
+			continue
 		}
+		fmt.Fprintf(t, "%s\t%s\t%d of %d to run", s.Set, s.Row, s.Questions-s.Done, s.Questions)
+		if s.LLM.Calls > 0 {
+			fmt.Fprintf(t, ", up to %d calls of the language model", s.LLM.Calls)
+		}
+		if s.Judge.Calls > 0 {
+			fmt.Fprintf(t, ", %d of the judge", s.Judge.Calls)
+		}
+		fmt.Fprintln(t)
+		all.Add(s.LLM, 1)
+		all.Add(s.Judge, 1)
+	}
+	if all.Calls > 0 {
+		fmt.Fprintf(t, "all\t\tup to %d calls, roughly %d tokens of prompts and %d of replies where nothing is kept%s\n",
+			all.Calls, all.Prompt, all.Completion, rates.Costs(all.Prompt, all.Completion))
 	}
 	return t.Flush()
 }

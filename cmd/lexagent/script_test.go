@@ -122,6 +122,7 @@ func languageModel(t *testing.T) string {
 		"只依据给出的法条":    "应当自事实发生之日起三十日内提出。[示范登记条例:2]",
 		"法律回答的核查员":    `{"evidence":{"verdict":"pass","reasons":[]},"consistency":{"verdict":"pass","reasons":[]},"completeness":{"verdict":"pass","reasons":[],"missing":[]}}`,
 		"法律问答的评审":     `{"relevance":5,"accuracy":4,"completeness":4,"fluency":5,"reason":"正确"}`,
+		"你是中国法律检索员":   `{"action":"keyword","query":"登记 期限"}`,
 		"只就一个维度":      `{"score":4,"reason":"正确"}`,
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -23,7 +23,13 @@ type Report struct {
 	Bootstrap int                         `json:"bootstrap"`
 	Seed      uint64                      `json:"seed"`
 	Problems  Problems                    `json:"problems"`
+
+	sums map[string]*metrics.Series
 }
+
+// Series is a measure question by question, in the order of the gold, for tests; nil
+// where no question allows it.
+func (r *Report) Series(measure string) *metrics.Series { return r.sums[measure] }
 
 // Metric is a measure with its bootstrap interval.
 type Metric struct {
@@ -69,7 +75,7 @@ var order = []string{
 
 // fill computes the report from the sums.
 func (r *Report) fill(e *evaluation, questions []*dataset.Question) {
-	r.Queries = len(questions)
+	r.Queries, r.sums = len(questions), e.sums
 	all := make([]int, len(questions))
 	for i := range all {
 		all[i] = i

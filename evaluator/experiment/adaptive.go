@@ -26,25 +26,36 @@ func (e *Experiment) adaptive(ctx context.Context, k *task, q retrieval.Query) (
 	if err != nil {
 		return nil, nil, err
 	}
-	steer := ircot
-	if k.row.Mode == CRAG {
+	var steer func(context.Context, *steered) ([][]retrieval.Hit, error)
+	switch k.row.Mode {
+	case CRAG:
 		steer = crag
-		k.asks += 2
-	} else {
-		k.asks += maxThoughts
+		k.uses(2, shownHits*articleTokens, stageTokens)
+	case ARAG:
+		steer = arag
+		k.uses(maxSteps, callTokens+shownToAgent*articleTokens/3, stageTokens)
+		for _, mode := range []retrieval.Mode{retrieval.BM25, retrieval.Dense} {
+			if err := k.lab.Ready(ofMode(q, mode)); err != nil {
+				return nil, nil, err
+			}
+		}
+	default:
+		steer = ircot
+		k.uses(maxThoughts, shownHits*articleTokens, stageTokens)
 	}
 	config := k.lab.Config(q)
 	config["steered"], config["llm"] = k.row.Mode, llm.Name
 	return func(ctx context.Context, item batch.Question) (*Line, error) {
 		start := time.Now()
 		s := &steered{llm: llm.Ask, question: item.Question, line: &Line{ID: item.ID, Hits: []retrieval.Hit{}, LLM: &retrieval.LLMUse{}}}
-		s.find = func(ctx context.Context, text string) ([]retrieval.Hit, error) {
-			found, err := SearchLine(ctx, k.lab.Search, q, batch.Question{ID: item.ID, Question: text})
+		s.by = func(ctx context.Context, mode retrieval.Mode, text string) ([]retrieval.Hit, error) {
+			found, err := SearchLine(ctx, k.lab.Search, ofMode(q, mode), batch.Question{ID: item.ID, Question: text})
 			if err != nil {
 				return nil, err
 			}
 			return found.Hits, nil
 		}
+		s.find = func(ctx context.Context, text string) ([]retrieval.Hit, error) { return s.by(ctx, q.Mode, text) }
 		lists, err := steer(ctx, s)
 		if err != nil {
 			return nil, err
@@ -55,10 +66,19 @@ func (e *Experiment) adaptive(ctx context.Context, k *task, q retrieval.Query) (
 	}, config, nil
 }
 
+// ofMode is a search in another mode; by one path alone there is nothing to leave out of it.
+func ofMode(q retrieval.Query, mode retrieval.Mode) retrieval.Query {
+	if q.Mode != mode {
+		q.Mode, q.Without = mode, nil
+	}
+	return q
+}
+
 // steered is one question on its way through such a search.
 type steered struct {
 	llm      retrieval.Asker
-	find     func(ctx context.Context, text string) ([]retrieval.Hit, error)
+	find     func(ctx context.Context, text string) ([]retrieval.Hit, error)                      // the base search
+	by       func(ctx context.Context, mode retrieval.Mode, text string) ([]retrieval.Hit, error) // the same in another mode
 	question string
 	line     *Line
 }

@@ -31,7 +31,7 @@ func (r *replies) Ask(_ context.Context, _ prompts.Prompt, accept func(string) e
 func (r *replies) Known(prompts.Prompt, func(string) error) bool { return false }
 
 func TestSteeredSearches(t *testing.T) {
-	lists := map[string][]string{"问": {"a", "b", "c"}, "查明撤回的期限": {"d", "b"}, "离婚登记的撤回": {"e", "a"}}
+	lists := map[string][]string{"问": {"a", "b", "c"}, "查明撤回的期限": {"d", "b"}, "离婚登记的撤回": {"e", "a"}, "bm25:撤回 期限": {"d", "b"}, "dense:何时撤回": {"a", "f"}}
 	for _, c := range []struct {
 		what    string
 		steer   func(context.Context, *steered) ([][]retrieval.Hit, error)
@@ -47,6 +47,10 @@ func TestSteeredSearches(t *testing.T) {
 		{"CRAG replaces what does not", crag, []string{`{"verdict":"incorrect"}`, `{"text":"离婚登记的撤回"}`}, []string{"e", "a"}, 2},
 		{"CRAG puts together what may", crag, []string{`{"verdict":"ambiguous"}`, `{"text":"离婚登记的撤回"}`}, []string{"a", "e", "b", "c"}, 2},
 		{"CRAG without a rewriting", crag, []string{`{"verdict":"incorrect"}`, "嗯"}, []string{"a", "b", "c"}, 2},
+		{"A-RAG names what is of use", arag, []string{`{"action":"keyword","query":"撤回 期限"}`, `{"action":"semantic","query":"何时撤回"}`, `{"action":"read","article":4}`, `{"action":"done","articles":[4,1,4]}`}, []string{"f", "d", "a", "b"}, 4},
+		{"A-RAG goes on until its steps are used up", arag, []string{`{"action":"keyword","query":"撤回 期限"}`}, []string{"d", "b"}, maxSteps},
+		{"A-RAG with a number that is not there", arag, []string{`{"action":"read","article":1}`}, []string{"a", "b", "c"}, 1},
+		{"A-RAG that is done at once", arag, []string{`{"action":"done"}`}, []string{"a", "b", "c"}, 1},
 	} {
 		llm := &replies{list: c.replies}
 		s := &steered{llm: llm, question: "问", line: &Line{LLM: &retrieval.LLMUse{}}}
@@ -56,6 +60,9 @@ func TestSteeredSearches(t *testing.T) {
 				hits = append(hits, retrieval.Hit{ID: id})
 			}
 			return hits, nil
+		}
+		s.by = func(ctx context.Context, mode retrieval.Mode, text string) ([]retrieval.Hit, error) {
+			return s.find(ctx, string(mode)+":"+text)
 		}
 		found, err := c.steer(context.Background(), s)
 		if err != nil {

@@ -30,6 +30,10 @@ func (e *Experiment) answering(ctx context.Context, t *trial, k *task) error {
 	switch k.row.Answer {
 	case ZeroShot, Plain:
 		return e.prompted(ctx, t, k)
+	case Given:
+		return e.given(ctx, t, k)
+	case Asked:
+		return e.asked(ctx, t, k)
 	}
 	return e.graphed(ctx, t, k)
 }
@@ -49,7 +53,11 @@ func (e *Experiment) prompted(ctx context.Context, t *trial, k *task) error {
 		}
 		config["search"] = searched
 	}
-	k.asks++
+	shown := 0
+	if k.row.Answer == Plain {
+		shown = e.File.Articles
+	}
+	k.uses(1, callTokens+shown*articleTokens, e.File.Tokens)
 	return e.job(ctx, t, k, "ask", config, func(ctx context.Context, q *dataset.Question, text string) (any, error) {
 		start := time.Now()
 		found, err := find(ctx, batch.Question{ID: q.ID, Question: text})
@@ -113,10 +121,12 @@ func (e *Experiment) graphed(ctx context.Context, t *trial, k *task) error {
 		watched := *llm
 		watched.Chat = reached{llm.Chat}
 		llm = &watched
-		k.asks += 1 + q.Asks()
+		calls := 1
 		if k.row.Answer == Reflecting || k.row.Answer == Tools {
-			k.asks += 3 // a review, another draft, and its review; or calls of tools
+			calls += 3 // a review, another draft, and its review; or calls of tools
 		}
+		k.uses(calls, callTokens+e.File.Articles*articleTokens, e.File.Tokens)
+		k.uses(q.Asks(), callTokens, stageTokens)
 	}
 	open := k.lab.Graph
 	if k.row.Answer == Tools {

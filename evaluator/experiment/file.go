@@ -61,9 +61,9 @@ type System struct {
 	Name string `yaml:"name"`
 
 	// How it searches. Mode is one of retrieval.Modes, or ql: query likelihood with
-	// Dirichlet smoothing, or ircot or crag: searches that a language model steers.
+	// Dirichlet smoothing, or ircot, crag or arag: searches that a language model steers.
 	Mode        string     `yaml:"mode"`
-	Base        string     `yaml:"base"` // mode of the searches that ircot and crag make; default hybrid
+	Base        string     `yaml:"base"` // mode of the searches that ircot and crag make, and of arag's where it makes none; default hybrid
 	Granularity string     `yaml:"granularity"`
 	Fusion      string     `yaml:"fusion"`
 	Alpha       *float64   `yaml:"alpha"`
@@ -79,7 +79,9 @@ type System struct {
 	Sweep       *Sweep     `yaml:"sweep"`      // one row for each value of a parameter
 
 	// How it answers; "" = it only searches. See Answers.
-	Answer string `yaml:"answer"`
+	Answer string     `yaml:"answer"`
+	Pred   string     `yaml:"pred"` // file of the answers that are given, below the folder of data sets
+	Ask    *Generator `yaml:"ask"`  // endpoint of an outside system that is asked
 
 	NotRun string             `yaml:"not_run"` // why it can't be run here; such a row has nothing else
 	Paper  map[string]float64 `yaml:"paper"`   // the first measure as the paper has it, in per cent, by data set
@@ -114,6 +116,7 @@ type Judge struct {
 const (
 	QL    = "ql"    // query likelihood
 	IRCoT = "ircot" // searches between steps of reasoning (Trivedi et al., 2023)
+	ARAG  = "arag"  // a language model searches by words and by meaning, reads, and decides when it has found enough (A-RAG)
 	CRAG  = "crag"  // searches again for a rewritten question where what was found does not answer (Yan et al., 2024)
 )
 
@@ -125,10 +128,12 @@ const (
 	Reflecting = "reflecting" // the answer graph as it is used
 	Tools      = "tools"      // the generator looks things up itself, by calling tools
 	Extractive = "extractive" // the answer graph without a generator
+	Given      = "given"      // another system's, from a file that answers.Read reads
+	Asked      = "asked"      // another system's, which is asked the question alone; see answers.Outside
 )
 
 // Answers lists the ways to answer.
-var Answers = []string{ZeroShot, Plain, OnePass, Reflecting, Tools, Extractive}
+var Answers = []string{ZeroShot, Plain, OnePass, Reflecting, Tools, Extractive, Given, Asked}
 
 const (
 	defaultDepth    = 20
@@ -315,10 +320,13 @@ func (s *System) check(seen map[string]bool, sets []Dataset) error {
 	if s.Sweep != nil && (s.Sweep.Parameter != "alpha" && s.Sweep.Parameter != "lambda3" || len(s.Sweep.Values) == 0) {
 		return fmt.Errorf("system %s: a sweep is over alpha or lambda3, and needs values", s.Name)
 	}
-	switch {
-	case s.Answer == ZeroShot && s.Mode != "":
-		return fmt.Errorf("system %s: %s has no search, and so no mode", s.Name, ZeroShot)
-	case s.Answer == ZeroShot:
+	if (s.Answer == Given) != (s.Pred != "") || (s.Answer == Asked) != (s.Ask != nil) {
+		return fmt.Errorf("system %s: pred, a file, belongs to the answer %s, and ask, an endpoint, to %s", s.Name, Given, Asked)
+	}
+	switch searchless := []string{ZeroShot, Given, Asked}; {
+	case slices.Contains(searchless, s.Answer) && s.Mode != "":
+		return fmt.Errorf("system %s: %s has no search, and so no mode", s.Name, s.Answer)
+	case slices.Contains(searchless, s.Answer):
 		return nil
 	case s.Mode == QL && s.Mu < 0:
 		return fmt.Errorf("system %s: mu must not be negative", s.Name)
@@ -329,11 +337,10 @@ func (s *System) check(seen map[string]bool, sets []Dataset) error {
 	case s.Mode == "":
 		return fmt.Errorf("system %s: it needs a mode", s.Name)
 	}
-	adaptive := s.Mode == IRCoT || s.Mode == CRAG
-	if s.Base != "" && !adaptive {
-		return fmt.Errorf("system %s: a base belongs to the modes %s and %s", s.Name, IRCoT, CRAG)
+	if s.Base != "" && !s.steered() {
+		return fmt.Errorf("system %s: a base belongs to the modes %s", s.Name, strings.Join(steeredModes, ", "))
 	}
-	if adaptive && s.Answer != "" && s.Answer != Plain {
+	if s.steered() && s.Answer != "" && s.Answer != Plain {
 		return fmt.Errorf("system %s: the answer graph has no mode %s", s.Name, s.Mode)
 	}
 	q, err := s.query(&Dataset{}, "any", 1)
@@ -345,6 +352,11 @@ func (s *System) check(seen map[string]bool, sets []Dataset) error {
 	}
 	return nil
 }
+
+// steeredModes are the searches that a language model steers.
+var steeredModes = []string{IRCoT, CRAG, ARAG}
+
+func (s *System) steered() bool { return slices.Contains(steeredModes, s.Mode) }
 
 // query is the search of a system on a data set, without its text.
 func (s *System) query(d *Dataset, asOf string, depth int) (retrieval.Query, error) {
@@ -374,7 +386,7 @@ func (s *System) query(d *Dataset, asOf string, depth int) (retrieval.Query, err
 		pool = p.Pool
 	}
 	mode := retrieval.Mode(s.Mode)
-	if s.Mode == IRCoT || s.Mode == CRAG {
+	if s.steered() {
 		if mode = retrieval.Mode(s.Base); mode == "" {
 			mode = retrieval.Hybrid
 		}

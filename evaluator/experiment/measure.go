@@ -13,6 +13,7 @@ import (
 
 	"lexagent/evaluator"
 	"lexagent/evaluator/dataset"
+	"lexagent/evaluator/metrics"
 	"lexagent/evaluator/report"
 	"lexagent/evaluator/run"
 	"lexagent/retrieval"
@@ -27,7 +28,7 @@ func (e *Experiment) measure(ctx context.Context, t *trial, ran []task, set *rep
 	if err != nil {
 		return err
 	}
-	rows, reports, errs := make([]report.Row, len(ran)), make([]*evaluator.Report, len(ran)), make([]error, len(ran))
+	rows, reports, errs := make([]report.Row, len(ran)), make([]measured, len(ran)), make([]error, len(ran))
 	places := make(chan struct{}, maxMeasured)
 	var wg sync.WaitGroup
 	for i := range ran {
@@ -40,7 +41,7 @@ func (e *Experiment) measure(ctx context.Context, t *trial, ran []task, set *rep
 				return
 			}
 			if k.row.Answer != "" {
-				errs[i] = e.measureAnswers(ctx, &rows[i], t, k, o)
+				reports[i], errs[i] = e.measureAnswers(ctx, &rows[i], t, k, o)
 			} else {
 				reports[i], errs[i] = measureRun(&rows[i], t, o)
 			}
@@ -54,21 +55,38 @@ func (e *Experiment) measure(ctx context.Context, t *trial, ran []task, set *rep
 	if err := lacking(ctx, t, ran[0].lab, set); err != nil {
 		return err
 	}
-	if err := e.judge(ctx, t, ran, set); err != nil {
+	if err := e.judge(ctx, t, ran, set, reports); err != nil {
 		return err
 	}
-	if e.File.answering() {
+	return e.compare(set, reports, o)
+}
+
+// measured are the measures of a row question by question, for tests. Both have the
+// questions of the data set, in its order, but for those that no measure allows.
+type measured map[string]metrics.Series
+
+// compare tests one measure of every row against the reference's: the first of the
+// file's that this has.
+func (e *Experiment) compare(set *report.Set, reports []measured, o evaluator.Options) error {
+	set.Reference = e.File.reference(set.Rows)
+	at := slices.IndexFunc(set.Rows, func(r report.Row) bool { return r.Name == set.Reference })
+	first := slices.IndexFunc(e.File.Measures, func(m string) bool { _, ok := reports[at][m]; return ok })
+	if first < 0 {
+		set.Reference = ""
 		return nil
 	}
-	set.Reference = e.File.reference(rows)
-	at := slices.IndexFunc(rows, func(r report.Row) bool { return r.Name == set.Reference })
-	for i := range rows {
-		if i == at {
+	set.Tested = e.File.Measures[first]
+	reference := reports[at][set.Tested]
+	for i := range set.Rows {
+		own, ok := reports[i][set.Tested]
+		if i == at || !ok || len(own.Num) != len(reference.Num) {
 			continue
 		}
-		if p, ok := reports[i].Against(reports[at], e.File.Measures[0], o); ok {
-			rows[i].Against = &p
+		p, err := o.Pair(reference, own)
+		if err != nil {
+			return err
 		}
+		set.Rows[i].Against = &p
 	}
 	return nil
 }
@@ -132,23 +150,23 @@ func (e *Experiment) options(t *trial) (evaluator.Options, error) {
 }
 
 // measureRun measures one run.
-func measureRun(row *report.Row, t *trial, o evaluator.Options) (*evaluator.Report, error) {
+func measureRun(row *report.Row, t *trial, o evaluator.Options) (measured, error) {
 	r, err := run.ReadFile(row.File)
 	if err != nil {
 		return nil, err
 	}
-	measured, err := evaluator.Evaluate(r, t.questions, o)
+	rep, err := evaluator.Evaluate(r, t.questions, o)
 	if err != nil {
 		return nil, fmt.Errorf("measure %s: %w", row.File, err)
 	}
-	row.Metrics = measured.Metrics
-	for by, groups := range measured.Groups {
+	row.Metrics = rep.Metrics
+	for by, groups := range rep.Groups {
 		if row.Groups == nil {
 			row.Groups = map[string]map[string]evaluator.Group{}
 		}
 		row.Groups[by] = groups
 	}
-	row.Problems = measured.Says()
+	row.Problems = rep.Says()
 	times := make([]float64, len(r.Lines))
 	for i := range r.Lines {
 		times[i] = r.Lines[i].MS
@@ -162,7 +180,7 @@ func measureRun(row *report.Row, t *trial, o evaluator.Options) (*evaluator.Repo
 		row.Kept += float64(used.Kept) / float64(len(r.Lines))
 	}
 	row.Time = timing(times)
-	return measured, nil
+	return rep.Series(), nil
 }
 
 // timing sums up the times of questions.

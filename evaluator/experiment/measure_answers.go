@@ -14,34 +14,35 @@ import (
 	"lexagent/evaluator/dataset"
 	"lexagent/evaluator/jsonl"
 	"lexagent/evaluator/judge"
+	"lexagent/evaluator/metrics"
 	"lexagent/evaluator/report"
 	"lexagent/retrieval"
 	"lexagent/statute"
 )
 
 // measureAnswers measures one file of answers.
-func (e *Experiment) measureAnswers(ctx context.Context, row *report.Row, t *trial, k *task, o evaluator.Options) error {
+func (e *Experiment) measureAnswers(ctx context.Context, row *report.Row, t *trial, k *task, o evaluator.Options) (measured, error) {
 	preds, err := answers.ReadFile(row.File)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	asOf, err := retrieval.ParseAsOf(e.File.AsOf)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var day statute.Date
 	if !asOf.Any {
 		day = asOf.On(time.Now())
 	}
-	measured, err := answers.Evaluate(ctx, preds, t.questions, answers.Options{
+	rep, err := answers.Evaluate(ctx, preds, t.questions, answers.Options{
 		Words: k.lab.Words, Book: k.lab.Book, Day: day, Seed: e.File.Seed, Groups: o.Groups,
 	})
 	if err != nil {
-		return fmt.Errorf("measure %s: %w", row.File, err)
+		return nil, fmt.Errorf("measure %s: %w", row.File, err)
 	}
-	row.Metrics, row.Questions = plainMetrics(measured.Metrics, len(t.questions))
+	row.Metrics, row.Questions = plainMetrics(rep.Metrics, len(t.questions))
 	row.Groups = map[string]map[string]evaluator.Group{}
-	for by, groups := range measured.Groups {
+	for by, groups := range rep.Groups {
 		row.Groups[by] = map[string]evaluator.Group{}
 		for name, g := range groups {
 			m, _ := plainMetrics(g.Metrics, g.Queries)
@@ -49,11 +50,15 @@ func (e *Experiment) measureAnswers(ctx context.Context, row *report.Row, t *tri
 		}
 	}
 	var kinds []string
-	for _, kind := range slices.Sorted(maps.Keys(measured.Kinds)) {
-		kinds = append(kinds, fmt.Sprintf("%d %s", measured.Kinds[kind], kind))
+	for _, kind := range slices.Sorted(maps.Keys(rep.Kinds)) {
+		kinds = append(kinds, fmt.Sprintf("%d %s", rep.Kinds[kind], kind))
 	}
 	row.Problems = append(row.Problems, "answers: "+strings.Join(kinds, ", "))
-	return e.costs(row)
+	series := measured{}
+	for name := range rep.Metrics {
+		series[name] = *rep.Series(name)
+	}
+	return series, e.costs(row)
 }
 
 // plainMetrics are measures of answers as those of runs, and on how many questions
@@ -98,11 +103,11 @@ const defaultWeights = "0.3,0.4,0.2,0.1"
 
 // judge has a language model score the answers of every row, where the file asks for
 // that. It is the configured one; without it the report says so.
-func (e *Experiment) judge(ctx context.Context, t *trial, ran []task, set *report.Set) error {
+func (e *Experiment) judge(ctx context.Context, t *trial, ran []task, set *report.Set, reports []measured) error {
 	if e.File.Judge == nil || !e.File.answering() {
 		return nil
 	}
-	if !slices.ContainsFunc(t.questions, func(q dataset.Question) bool { return q.Answer != "" }) {
+	if !judged(t) {
 		set.Notes = append(set.Notes, "Not judged: the questions have no reference answers.")
 		return nil
 	}
@@ -123,7 +128,7 @@ func (e *Experiment) judge(ctx context.Context, t *trial, ran []task, set *repor
 		if g := ran[i].row.gen; g != nil && g.title(llm.Name) == llm.Name {
 			set.Rows[i].Problems = append(set.Rows[i].Problems, "the judge is the generator itself, which tends to like its own answers")
 		}
-		if err := e.judgeRow(ctx, t, &ran[i], &set.Rows[i], &judge.Judge{Model: llm.Chat, Name: llm.Name}, weights); err != nil {
+		if err := e.judgeRow(ctx, t, &ran[i], &set.Rows[i], reports[i], &judge.Judge{Model: llm.Chat, Name: llm.Name}, weights); err != nil {
 			return fmt.Errorf("judge %s on %s: %w", ran[i].row.name, t.set.Name, err)
 		}
 	}
@@ -137,15 +142,68 @@ func (j *Judge) weights() string {
 	return j.Weights
 }
 
+// scores are the weighted scores question by question; one that was not judged weighs
+// nothing.
+func scores(t *trial, lines []judge.Line, w judge.Weights) metrics.Series {
+	s := metrics.Series{Num: make([]float64, len(t.questions)), Den: make([]float64, len(t.questions))}
+	at := make(map[string]int, len(t.questions))
+	for i := range t.questions {
+		at[t.questions[i].ID] = i
+	}
+	for _, l := range lines {
+		if l.Status == judge.Judged {
+			s.Num[at[l.ID]], s.Den[at[l.ID]] = w.Score(*l.Scores), 1
+		}
+	}
+	return s
+}
+
+// judging tells what judging a row will take: exactly where its answers are there, else
+// for answers of the greatest length.
+func (e *Experiment) judging(ctx context.Context, t *trial, k *task) (Use, error) {
+	if e.File.Judge == nil || k.row.Answer == "" || !judged(t) {
+		return Use{}, nil
+	}
+	llm, err := k.lab.Generator(ctx, Generator{})
+	if errors.Is(err, ErrUnready) {
+		return Use{}, nil
+	}
+	if err != nil {
+		return Use{}, err
+	}
+	var preds []answers.Prediction
+	if k.done == len(t.questions) {
+		if preds, err = answers.ReadFile(k.job.Out); err != nil {
+			return Use{}, err
+		}
+	} else {
+		for i := range t.questions {
+			preds = append(preds, answers.Prediction{ID: t.questions[i].ID, Text: strings.Repeat("答", e.File.Tokens)})
+		}
+	}
+	items, _ := judge.Items(preds, t.questions)
+	b := &judge.Batch{Judge: &judge.Judge{Name: llm.Name}, Out: verdicts(k.job.Out), Items: items}
+	x, err := b.Estimate(judge.Rates{})
+	return Use{x.Calls, x.Prompt, x.Completion}, err
+}
+
+// judged reports whether a data set has reference answers to judge by.
+func judged(t *trial) bool {
+	return slices.ContainsFunc(t.questions, func(q dataset.Question) bool { return q.Answer != "" })
+}
+
+// verdicts is the file of the verdicts on a file of answers.
+func verdicts(answers string) string { return strings.TrimSuffix(answers, ".jsonl") + ".judge.jsonl" }
+
 // judgeRow judges the answers of one row into a file beside them.
-func (e *Experiment) judgeRow(ctx context.Context, t *trial, k *task, row *report.Row, j *judge.Judge, w judge.Weights) error {
+func (e *Experiment) judgeRow(ctx context.Context, t *trial, k *task, row *report.Row, series measured, j *judge.Judge, w judge.Weights) error {
 	preds, err := answers.ReadFile(row.File)
 	if err != nil {
 		return err
 	}
 	items, _ := judge.Items(preds, t.questions)
 	b := &judge.Batch{
-		Judge: j, Out: strings.TrimSuffix(row.File, ".jsonl") + ".judge.jsonl", Items: items,
+		Judge: j, Out: verdicts(row.File), Items: items,
 		Progress: func(done, total int) {
 			if done == total || done%10 == 0 {
 				e.tell("%s, %s: %d of %d judged", t.set.Name, k.row.name, done, total)
@@ -163,6 +221,7 @@ func (e *Experiment) judgeRow(ctx context.Context, t *trial, k *task, row *repor
 			row.Questions["judge_"+name] = r.Judged
 		}
 	}
+	series["judge_score"] = scores(t, lines, w)
 	if n := r.NotJudged.Count; n > 0 {
 		row.Problems = append(row.Problems, evaluator.Note{List: r.NotJudged, Says: "answers not judged, in no mean"}.String())
 	}

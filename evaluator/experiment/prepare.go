@@ -78,14 +78,14 @@ func (e *Experiment) job(ctx context.Context, t *trial, k *task, command string,
 			return err
 		}
 		config["history"], config["rewriter"] = form, llm.Name
-		k.asks++
+		k.uses(1, callTokens, stageTokens)
 	}
 	folder := "runs"
 	if command == "ask" {
 		folder = "answers"
 	}
 	parallel := 1
-	if k.asks > 0 { // searches alone use all the processors by themselves
+	if k.use.Calls > 0 { // searches alone use all the processors by themselves
 		parallel = e.File.Parallel
 	}
 	k.job = &batch.Job{
@@ -162,10 +162,10 @@ func (e *Experiment) finder(ctx context.Context, t *trial, k *task, depth int) (
 	if err := k.lab.Ready(q); err != nil {
 		return nil, nil, err
 	}
-	if k.row.Mode == IRCoT || k.row.Mode == CRAG {
+	if k.row.steered() {
 		return e.adaptive(ctx, k, q)
 	}
-	k.asks += q.Asks()
+	k.uses(q.Asks(), callTokens, stageTokens)
 	find = func(ctx context.Context, item batch.Question) (*Line, error) {
 		return SearchLine(ctx, k.lab.Search, q, item)
 	}

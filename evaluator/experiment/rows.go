@@ -22,7 +22,7 @@ func (f *File) rows() []row {
 	var out []row
 	for _, s := range f.Systems {
 		for _, r := range swept(s) {
-			if s.Answer == "" || s.Answer == Extractive || s.NotRun != "" {
+			if r.gen = s.Ask; slices.Contains([]string{"", Extractive, Given, Asked}, s.Answer) || s.NotRun != "" {
 				out = append(out, r)
 				continue
 			}

@@ -35,7 +35,7 @@ type task struct {
 	lab  *Lab
 	job  *batch.Job
 	done int    // lines that are there
-	asks int    // calls of a language model for each line
+	use  Use    // of a language model for each line, at most
 	why  string // it can't be run, because
 }
 
@@ -55,9 +55,30 @@ type Step struct {
 	Set, Row  string
 	Questions int
 	Done      int    // of them are there already
-	Calls     int    // of a language model for the others, where no reply is kept
+	LLM       Use    // of a language model for the others at most, where no reply is kept
+	Judge     Use    // of the judge
 	Why       string // it would not be run, because
 }
+
+// Use is the calls of a language model and, roughly, their tokens.
+type Use struct{ Calls, Prompt, Completion int }
+
+// Add adds another use, so many times.
+func (u *Use) Add(v Use, times int) {
+	u.Calls += v.Calls * times
+	u.Prompt += v.Prompt * times
+	u.Completion += v.Completion * times
+}
+
+// Tokens that calls are taken to have, before any was made.
+const (
+	callTokens    = 350 // of a prompt without articles
+	articleTokens = 150 // of an article in one
+	stageTokens   = 100 // of a reply that steers a search
+)
+
+// uses notes calls that each line of the task may make.
+func (k *task) uses(calls, prompt, completion int) { k.use.Add(Use{1, prompt, completion}, calls) }
 
 // Plan tells what Run would do, and does none of it.
 func (e *Experiment) Plan(ctx context.Context) (steps []Step, err error) {
@@ -73,7 +94,14 @@ func (e *Experiment) Plan(ctx context.Context) (steps []Step, err error) {
 		}
 		for _, k := range t.tasks {
 			n := len(t.questions)
-			steps = append(steps, Step{Set: t.set.Name, Row: k.row.name, Questions: n, Done: k.done, Calls: (n - k.done) * k.asks, Why: k.why})
+			s := Step{Set: t.set.Name, Row: k.row.name, Questions: n, Done: k.done, Why: k.why}
+			s.LLM.Add(k.use, n-k.done)
+			if k.why == "" {
+				if s.Judge, err = e.judging(ctx, &t, &k); err != nil {
+					return nil, err
+				}
+			}
+			steps = append(steps, s)
 		}
 	}
 	return steps, nil

@@ -24,6 +24,16 @@ func (s Series) Value() float64 {
 	return ratio(num, den)
 }
 
+// Of is the measure over the questions at these places, 0 when there are none.
+func (s Series) Of(places []int) float64 {
+	num, den := 0.0, 0.0
+	for _, i := range places {
+		num += s.Num[i]
+		den += s.den(i)
+	}
+	return ratio(num, den)
+}
+
 func (s Series) den(i int) float64 {
 	if s.Den == nil {
 		return 1

@@ -53,6 +53,30 @@ func Randomise(diffs []float64, permutations int, seed uint64) (p float64, exact
 	return float64(count+1) / float64(permutations+1), false
 }
 
+// RandomiseRatios is the same test for two series whose questions weigh otherwise: the
+// two systems' parts of a question change places, and p is the share of such exchanges
+// after which the measures lie as far apart as they do or further, (as far + 1) ÷
+// (drawn + 1).
+func RandomiseRatios(a, b Series, permutations int, seed uint64) (p float64) {
+	far := math.Abs(b.Value()-a.Value()) - 1e-12
+	rng := rand.New(rand.NewPCG(seed, 0x726174696f))
+	count := 0
+	for range permutations {
+		var num, den [2]float64
+		for i := range a.Num {
+			to := rng.IntN(2)
+			num[to] += a.Num[i]
+			den[to] += a.den(i)
+			num[1-to] += b.Num[i]
+			den[1-to] += b.den(i)
+		}
+		if math.Abs(ratio(num[1], den[1])-ratio(num[0], den[0])) >= far {
+			count++
+		}
+	}
+	return float64(count+1) / float64(permutations+1)
+}
+
 // flipped sums the differences whose bit is set.
 func flipped(d []float64, pattern uint64) float64 {
 	if len(d) < 64 {

@@ -111,3 +111,34 @@ func TestRandomiseDrawn(t *testing.T) {
 		t.Errorf("p = %v, want the smallest that 999 draws allow", p)
 	}
 }
+
+// Two systems whose references are counted: one is wrong in every tenth reference, the
+// other in every second. Exchanged at random they rarely lie as far apart; the same
+// system against itself always does.
+func TestRandomiseRatios(t *testing.T) {
+	a, b := Series{}, Series{}
+	for i := range 30 {
+		refs := float64(1 + i%4)
+		a.Num, a.Den = append(a.Num, refs/10), append(a.Den, refs)
+		b.Num, b.Den = append(b.Num, float64(i%3)/2), append(b.Den, float64(i%3))
+	}
+	if p := RandomiseRatios(a, b, 2000, 1); p > .01 {
+		t.Errorf("p = %v of what differs", p)
+	}
+	if p := RandomiseRatios(a, a, 2000, 1); p != 1 {
+		t.Errorf("p = %v of the same", p)
+	}
+	if got := b.Of([]int{0, 1, 2}); got != .5 {
+		t.Errorf("half of the references are wrong, not %v", got)
+	}
+	// Where the questions weigh alike it is the test that Randomise makes.
+	x, y, diff := Series{}, Series{}, []float64{}
+	for i := range 40 {
+		x.Num, y.Num = append(x.Num, float64(i%5)), append(y.Num, float64(i%7)/1.5)
+		diff = append(diff, y.Num[i]-x.Num[i])
+	}
+	exact, _ := Randomise(diff, 20_000, 3)
+	if p := RandomiseRatios(x, y, 20_000, 4); math.Abs(p-exact) > .02 {
+		t.Errorf("p = %v, want about %v", p, exact)
+	}
+}

@@ -62,7 +62,7 @@ func (s *Set) says() string {
 	}
 	text := fmt.Sprintf("Questions: %d; corpus %.16s.", s.Questions, s.Corpus)
 	if s.Reference != "" && len(s.Rows) > 1 {
-		text += fmt.Sprintf(" Difference and p (two-sided paired randomisation test, of one measure each) are against %s.", s.Reference)
+		text += fmt.Sprintf(" Difference and p (two-sided paired randomisation test, of %s alone) are against %s.", s.Tested, s.Reference)
 	}
 	for _, n := range s.Notes {
 		text += " " + n

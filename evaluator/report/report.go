@@ -24,6 +24,7 @@ type Set struct {
 	Questions int       `json:"questions"`
 	Corpus    string    `json:"corpus,omitempty"` // digest of what was searched
 	Reference string    `json:"reference,omitempty"`
+	Tested    string    `json:"tested,omitempty"` // the measure of the rows' tests: the first one that the reference has
 	Rows      []Row     `json:"rows,omitempty"`
 	NotRun    []Skipped `json:"not_run,omitempty"`
 	Why       string    `json:"why,omitempty"` // nothing was run on this set, because
@@ -38,7 +39,7 @@ type Row struct {
 	Metrics   map[string]evaluator.Metric           `json:"metrics"`             // all that was measured, unrounded
 	Questions map[string]int                        `json:"questions,omitempty"` // on how many questions a measure stands, where not on all
 	Groups    map[string]map[string]evaluator.Group `json:"groups,omitempty"`
-	Against   *evaluator.Pair                       `json:"against,omitempty"` // the first measure against the reference's; its difference is this row's − the reference's
+	Against   *evaluator.Pair                       `json:"against,omitempty"` // the measure that is tested against the reference's; its difference is this row's − the reference's
 	Paper     *float64                              `json:"paper,omitempty"`   // the first measure as the paper has it, 0 to 1
 	Time      Time                                  `json:"time"`
 	Calls     float64                               `json:"calls"` // of a language model a question, kept replies among them

@@ -63,8 +63,8 @@ func (s *Server) chat(c context.Context, ctx *app.RequestContext) error {
 
 // baseURL is where the reader reaches the page.
 func (s *Server) baseURL(ctx *app.RequestContext) string {
-	if s.o.PublicURL != "" {
-		return strings.TrimRight(s.o.PublicURL, "/")
+	if s.live().PublicURL != "" {
+		return strings.TrimRight(s.live().PublicURL, "/")
 	}
 	return "http://" + string(ctx.Host())
 }
@@ -89,10 +89,10 @@ func (k *call) whole(c context.Context, g graph.Request) error {
 
 // content is the answer as a plain chat client shows it.
 func (s *Server) content(a *graph.Answer) string {
-	if s.o.Disclaimer == "" {
+	if s.live().Disclaimer == "" {
 		return a.Full()
 	}
-	return a.Full() + "\n\n" + s.o.Disclaimer
+	return a.Full() + "\n\n" + s.live().Disclaimer
 }
 
 // settle does what is due when an answer is made and before it is told.

@@ -87,7 +87,7 @@ func (k *call) remember(c context.Context, question string, a *graph.Answer) {
 	c, cancel := context.WithTimeout(context.WithoutCancel(c), rememberTime)
 	defer cancel()
 	asked := state.Turn{Role: "user", Text: question, At: k.start}
-	if err := k.s.o.State.Append(c, t.owner, t.id, k.s.o.Retention, asked, reply); err != nil {
+	if err := k.s.o.State.Append(c, t.owner, t.id, k.s.live().Retention, asked, reply); err != nil {
 		t.lost = true
 		k.s.memoryLost(k.ctx, err)
 	}

@@ -22,7 +22,7 @@ func (s *Server) cors(c context.Context, ctx *app.RequestContext) {
 		return
 	}
 	ctx.Header("Vary", "Origin")
-	switch listed := slices.Contains(s.o.Origins, origin); {
+	switch listed := slices.Contains(s.live().Origins, origin); {
 	case listed:
 		ctx.Header("Access-Control-Allow-Origin", origin)
 		ctx.Header("Access-Control-Expose-Headers", exposed)
@@ -47,6 +47,6 @@ func (s *Server) ownOrigin(ctx *app.RequestContext, origin string) bool {
 	if err != nil || u.Host == "" {
 		return false
 	}
-	public, err := url.Parse(s.o.PublicURL)
+	public, err := url.Parse(s.live().PublicURL)
 	return u.Host == string(ctx.Host()) || err == nil && u.Host == public.Host
 }

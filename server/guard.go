@@ -25,7 +25,7 @@ func (s *Server) guard(c context.Context, ctx *app.RequestContext) {
 	} {
 		ctx.Header(name, value)
 	}
-	if host := string(ctx.Host()); s.onLoopback() && !loopbackHost(host) && !slices.Contains(s.o.Hosts, hostName(host)) {
+	if host := string(ctx.Host()); s.onLoopback() && !loopbackHost(host) && !slices.Contains(s.live().Hosts, hostName(host)) {
 		s.refuse(ctx, &problem{Status: 403, Code: "host_not_allowed", Message: "this server answers on localhost only; call it as localhost or 127.0.0.1"})
 		return
 	}

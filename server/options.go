@@ -117,11 +117,12 @@ type Options struct {
 }
 
 const (
-	defaultAddr    = "127.0.0.1:8080"
-	defaultMaxBody = 2 << 20
-	defaultUpload  = 32 << 20
-	defaultAnswers = 200
-	defaultQueue   = 256
+	defaultAddr      = "127.0.0.1:8080"
+	defaultMaxBody   = 2 << 20
+	defaultUpload    = 32 << 20
+	defaultRetention = 30 * 24 * time.Hour
+	defaultAnswers   = 200
+	defaultQueue     = 256
 )
 
 // withDefaults fills in what is not set and refuses what can't be served with.
@@ -150,7 +151,7 @@ func (o Options) withDefaults() (Options, error) {
 	setDefault(&o.ShutdownGrace, 10*time.Second)
 	setDefault(&o.Heartbeat, 10*time.Second)
 	setDefault(&o.ResumeWithin, 15*time.Second)
-	setDefault(&o.Retention, 30*24*time.Hour)
+	setDefault(&o.Retention, defaultRetention)
 	if o.State == nil {
 		o.State = state.NewMemory(nil)
 	}

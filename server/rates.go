@@ -19,7 +19,7 @@ type quota struct{ requests, tokens int } // per minute, per day; 0 = no limit
 
 // quotaOf returns the limits of a request's key, or the server's.
 func (s *Server) quotaOf(ctx *app.RequestContext) quota {
-	q := quota{s.o.RequestsPerMinute, s.o.TokensPerDay}
+	q := quota{s.live().RequestsPerMinute, s.live().TokensPerDay}
 	if k := keyOf(ctx); k != nil {
 		if k.PerMinute > 0 {
 			q.requests = k.PerMinute

@@ -63,7 +63,7 @@ func (s *Server) search(c context.Context, ctx *app.RequestContext) error {
 	if err != nil {
 		return err
 	}
-	if s.o.CacheSearches > 0 {
+	if s.live().CacheSearches > 0 {
 		outcome := "miss"
 		if found {
 			outcome = "hit"
@@ -97,14 +97,14 @@ func (s *Server) searched(c context.Context, q retrieval.Query) (result []byte, 
 		}
 		out := *res
 		out.Hits, out.Notes = list(out.Hits), list(out.Notes)
-		keep := s.o.CacheSearches
+		keep := s.live().CacheSearches
 		if len(res.Notes) > 0 {
 			keep = 0 // it may say that something failed, or was not ready
 		}
 		b, err := encode(&out)
 		return b, keep, err
 	}
-	if s.o.CacheSearches == 0 {
+	if s.live().CacheSearches == 0 {
 		result, _, err = run(c)
 		return result, false, err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cloudwego/hertz/pkg/app"
@@ -37,6 +38,8 @@ type Server struct {
 	base   context.Context // ends when requests in flight must stop
 	cancel context.CancelFunc
 
+	applied atomic.Pointer[Live]
+
 	mu       sync.Mutex
 	inFlight int
 	draining bool
@@ -61,6 +64,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{o: o, page: page, api: api, answers: newLane("answer", o.MaxAnswers, o.Queue, o.Patience),
 		searches: newLane("search", o.MaxSearches, o.Queue, o.Patience), uploads: make(chan struct{}, maxUploads), idle: make(chan struct{})}
+	s.Apply(o.Live())
 	s.metrics = newMetrics([]*lane{s.answers, s.searches})
 	s.base, s.cancel = context.WithCancel(context.Background())
 	return s, nil

@@ -37,7 +37,8 @@ type config struct {
 	Disclaimer string    `yaml:"disclaimer" doc:"line that ends every answer of serve; none: no such line"`
 	Log        logConfig `yaml:"log" doc:"the log of serve, on stderr; it never holds questions, answers or keys"`
 
-	file string
+	file  string
+	flags map[string]string // those that were given, which win over the file and the environment
 }
 
 type logConfig struct {
@@ -147,15 +148,27 @@ func (c *config) register(root *cobra.Command) {
 
 // load fills the config for the command that runs.
 func (c *config) load(cmd *cobra.Command) error {
-	file := c.file
+	given := map[string]string{}
+	for _, name := range []string{"data", "addr", "store", "llm-cache"} {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
+			given[name] = f.Value.String()
+		}
+	}
+	c.flags = given
+	return c.read()
+}
+
+// read reads the settings: the defaults, the file, the environment, the flags.
+func (c *config) read() error {
+	file, given := c.file, c.flags
 	*c = defaultConfig()
-	c.file = file
+	c.file, c.flags = file, given
 	if err := readSettings(c, c.file, os.LookupEnv); err != nil {
 		return err
 	}
 	for name, dst := range map[string]*string{"data": &c.Data, "addr": &c.Addr, "store": &c.Store, "llm-cache": &c.LLM.Cache} {
-		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
-			*dst = f.Value.String()
+		if v, ok := c.flags[name]; ok {
+			*dst = v
 		}
 	}
 	if c.Store != storeEmbedded && c.Store != storeMilvus {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -36,7 +37,8 @@ func serveCommand(c *config) *cobra.Command {
 const lastTraces = 2 * time.Second
 
 func (c *config) serve(ctx context.Context) (err error) {
-	log, err := c.Log.open(os.Stderr)
+	var level slog.LevelVar
+	log, err := c.Log.open(os.Stderr, &level)
 	if err != nil {
 		return err
 	}
@@ -84,6 +86,7 @@ func (c *config) serve(ctx context.Context) (err error) {
 	done := make(chan struct{})
 	keeper := &keeper{dir: c.Data, embedded: c.Store == storeEmbedded, system: s, health: health, log: log}
 	go func() { defer close(done); keeper.run(upkeep) }()
+	go c.takeAnew(upkeep, srv, &level, log)
 	taken := make(chan struct{})
 	go func() { defer close(taken); desk.Run(upkeep) }()
 	defer func() { stop(); <-done; <-taken }()
@@ -108,18 +111,15 @@ func (c *config) serverOptions(s *system, desk *uploads.Desk) (server.Options, e
 	s.closers = append(s.closers, audit, feedback)
 	o := server.Options{
 		Answerer: s.agent, Agent: s.loop, Searcher: s.search, Statutes: s.book, Checker: s.check, State: memory, Documents: desk, Relations: s.book, Tools: kit,
-		NotFound: book.ErrNotFound, Unavailable: []error{milvus.ErrUnavailable}, Addr: c.Addr, Version: version, PublicURL: c.PublicURL,
-		Keys: keys, Open: c.Access.Open, Origins: c.Access.Origins, Hosts: c.Access.Hosts, RequestsPerMinute: c.Access.PerMinute, TokensPerDay: c.Access.Tokens,
-		Retention: time.Duration(c.Conversations.Days) * 24 * time.Hour, AnswerTimeout: c.LLM.Deadline,
-		MaxAnswers: c.Load.Answers, MaxSearches: c.Load.Searches, Queue: c.Load.Queue, Patience: c.Load.Patience, CacheSearches: c.Load.Cache,
-		Feedback: feedback, LLM: c.LLM.Model, Generation: func() string { return s.live.Current().Manifest().Name() },
+		NotFound: book.ErrNotFound, Unavailable: []error{milvus.ErrUnavailable}, Addr: c.Addr, Version: version,
+		Keys: keys, Open: c.Access.Open, MaxAnswers: c.Load.Answers, MaxSearches: c.Load.Searches, Queue: c.Load.Queue, Patience: c.Load.Patience,
+		AnswerTimeout: c.LLM.Deadline,
+		Feedback:      feedback, LLM: c.LLM.Model, Generation: func() string { return s.live.Current().Manifest().Name() },
 	}
 	if c.Audit {
 		o.Audit = audit
 	}
-	if c.Disclaimer != "none" {
-		o.Disclaimer = c.Disclaimer
-	}
+	o.Take(c.live())
 	return o, nil
 }
 

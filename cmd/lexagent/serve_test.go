@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ type served struct {
 	t         *testing.T
 	url       string
 	addr, dir string
-	env       []string
+	env, args []string
 	cmd       *exec.Cmd
 }
 
@@ -43,14 +44,32 @@ func start(t *testing.T, dir string, env ...string) *served {
 	return s
 }
 
+// said is what a process wrote to its log.
+type said struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *said) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *said) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
 // run starts the process, and waits until it is ready.
-func (s *served) run() {
+func (s *served) run() *said {
 	t := s.t
 	t.Helper()
-	cmd := exec.Command("lexagent", "serve", "--addr", s.addr, "--data", s.dir) // testscript.Main puts it on the PATH
+	cmd := exec.Command("lexagent", append([]string{"serve", "--addr", s.addr, "--data", s.dir}, s.args...)...) // testscript.Main puts it on the PATH
 	cmd.Env = s.env
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	log := &said{}
+	cmd.Stderr = log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +78,7 @@ func (s *served) run() {
 		_ = cmd.Process.Kill() // it may have ended
 		_ = cmd.Wait()
 		if t.Failed() {
-			text := said.String()
+			text := log.String()
 			t.Logf("the server said:\n%s", text[max(0, len(text)-20_000):])
 		}
 	})
@@ -67,12 +86,13 @@ func (s *served) run() {
 		if res, err := http.Get(s.url + "/readyz"); err == nil {
 			_ = res.Body.Close()
 			if res.StatusCode == 200 {
-				return
+				return log
 			}
 		}
 		time.Sleep(25 * time.Millisecond)
 	}
 	t.Fatal("the server does not get ready")
+	return nil
 }
 
 // ask sends a request and decodes the answer into v.

@@ -67,8 +67,9 @@ type judgeResponse struct {
 func (r *judgeRequest) check() (judge.Weights, error) {
 	w := judge.DefaultWeights
 	if r.Weights != nil {
-		w = *r.Weights
-		if _, err := judge.ParseWeights(fmt.Sprintf("%g,%g,%g,%g", w.Relevance, w.Accuracy, w.Completeness, w.Fluency)); err != nil {
+		given := *r.Weights
+		var err error // brought to make 1
+		if w, err = judge.ParseWeights(fmt.Sprintf("%g,%g,%g,%g", given.Relevance, given.Accuracy, given.Completeness, given.Fluency)); err != nil {
 			return w, badParam("weights", "%v", err)
 		}
 	}

@@ -62,6 +62,10 @@ func TestJudge(t *testing.T) {
 	if *r.Results[0].Score != 0.5 {
 		t.Errorf("with weights: %v", *r.Results[0].Score)
 	}
+	s.get("POST", "/v1/judge", `{"items":[{"question":"期限？","answer":"三十日","reference":"三十日。"}],"weights":{"relevance":1,"accuracy":1,"completeness":0,"fluency":0}}`, &r)
+	if *r.Results[0].Score != 0.75 {
+		t.Errorf("weights that do not make 1: %v", *r.Results[0].Score)
+	}
 }
 
 func TestBadJudgeRequests(t *testing.T) {
@@ -77,7 +81,8 @@ func TestBadJudgeRequests(t *testing.T) {
 		{"no question", `{"items":[{"answer":"a","reference":"r"}]}`, 400, "invalid_value", "items[0].question"},
 		{"nothing to compare", `{"items":[` + item + `,{"question":"q","answer":"a"}]}`, 400, "invalid_value", "items[1].reference"},
 		{"an answer of a megabyte", `{"items":[{"question":"q","reference":"r","answer":"` + strings.Repeat("x", 1<<20) + `"}]}`, 400, "invalid_value", "items[0]"},
-		{"weights", `{"items":[` + item + `],"weights":{"relevance":1,"accuracy":1,"completeness":0,"fluency":0}}`, 400, "invalid_value", "weights"},
+		{"weights", `{"items":[` + item + `],"weights":{"relevance":1,"accuracy":-1,"completeness":0,"fluency":0}}`, 400, "invalid_value", "weights"},
+		{"no weight at all", `{"items":[` + item + `],"weights":{"relevance":0,"accuracy":0,"completeness":0,"fluency":0}}`, 400, "invalid_value", "weights"},
 		{"typing error", `{"item":[]}`, 400, "unknown_field", "item"},
 		{"no object", `[]`, 400, "invalid_json", ""},
 		{"model away", `{"items":[{"question":"q","answer":"down","reference":"r"}]}`, 503, "unavailable", ""},

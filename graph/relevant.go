@@ -14,12 +14,17 @@ var foreign = regexp.MustCompile(`(美国|德国|法国|英国|日本|韩国|俄
 // that the question names, or to be shown where a language model finds no answer in it.
 const nearer = 0.1
 
+// near reports whether a hit is that near.
+func near(h *retrieval.Hit, floor float64) bool {
+	return h.Scores != nil && h.Scores.Plain != nil && *h.Scores.Plain >= floor+nearer
+}
+
 // withNear returns the articles that the question names, and other hits only where
 // they are near.
 func withNear(res *retrieval.Result, floor float64) []retrieval.Hit {
 	hits := res.Hits[:res.Named:res.Named]
 	for _, h := range res.Hits[res.Named:] {
-		if h.Scores != nil && h.Scores.Plain != nil && *h.Scores.Plain >= floor+nearer {
+		if near(&h, floor) {
 			hits = append(hits, h)
 		}
 	}

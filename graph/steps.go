@@ -174,13 +174,11 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 // same, with the model's word about them.
 func (g *Graph) declined(j *job) string {
 	const why = "法条不足以回答"
-	near := slices.ContainsFunc(j.evidence, func(h retrieval.Hit) bool {
-		return g.o.Floor > 0 && h.Scores != nil && h.Scores.Plain != nil && *h.Scores.Plain >= g.o.Floor+nearer
-	})
+	isNear := func(h retrieval.Hit) bool { return near(&h, g.o.Floor) }
 	switch {
 	case j.best != nil:
 		j.next = "settle"
-	case near:
+	case g.o.Floor > 0 && slices.ContainsFunc(j.evidence, isNear):
 		j.next = "extract"
 		j.notes = append(j.notes, "语言模型认为所给法条没有直接回答这个问题；以下摘录其中最接近的原文，请自行判断。")
 	default:

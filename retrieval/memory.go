@@ -1,9 +1,6 @@
 package retrieval
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // What the questions of training add to the similarity of a unit that governs them, in a
 // search by vectors alone. Chosen on five folds of STARD's training questions and dev
@@ -28,14 +25,6 @@ func (s *search) remember(found []candidate) []candidate {
 		key := UnitKey(found[i].id)
 		found[i].score += askedOften*math.Log1p(float64(asked.counts[key])) + askedNear*near[key].mass
 	}
-	slices.SortStableFunc(found, func(a, b candidate) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return 0
-	})
+	best(found)
 	return found[:min(len(found), s.q.Pool)]
 }

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -270,15 +271,7 @@ func (c *statement) match(lines []evidenceLine, asked map[string]bool, articlesG
 			all = append(all, scored{i, c.nearness(l)})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b scored) int {
-		switch {
-		case a.share > b.share:
-			return -1
-		case a.share < b.share:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.share, a.share) })
 	for _, s := range all[:min(len(all), maxLines)] {
 		c.best = append(c.best, s.line)
 	}

@@ -29,10 +29,11 @@ const (
 
 // Book is an open statute book. It is safe for concurrent use.
 type Book struct {
-	db   *sql.DB
-	lock *os.File // nil for a reader
-	unit *sql.Stmt
-	laws atomic.Pointer[lawTable]
+	db    *sql.DB
+	lock  *os.File // nil for a reader
+	unit  *sql.Stmt
+	chunk *sql.Stmt
+	laws  atomic.Pointer[lawTable]
 }
 
 // Create opens the book in dir for writing and makes it where there is none. It
@@ -137,11 +138,15 @@ func (b *Book) prepare(ctx context.Context, mode string) error {
 			return err
 		}
 	}
-	stmt, err := b.db.PrepareContext(ctx, "SELECT "+unitColumns+" FROM units WHERE collection = ? AND id = ?")
-	if err != nil {
-		return err
+	for _, one := range []struct {
+		stmt           **sql.Stmt
+		columns, table string
+	}{{&b.unit, unitColumns, "units"}, {&b.chunk, chunkColumns, "chunks"}} {
+		var err error
+		if *one.stmt, err = b.db.PrepareContext(ctx, "SELECT "+one.columns+" FROM "+one.table+" WHERE collection = ? AND id = ?"); err != nil {
+			return err
+		}
 	}
-	b.unit = stmt
 	return b.Reload(ctx)
 }
 
@@ -170,7 +175,7 @@ func (b *Book) Close() error {
 		_, err := b.db.ExecContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
 		errs = append(errs, err)
 	}
-	errs = append(errs, b.unit.Close(), b.db.Close())
+	errs = append(errs, b.unit.Close(), b.chunk.Close(), b.db.Close())
 	if b.lock != nil {
 		errs = append(errs, b.lock.Close())
 	}

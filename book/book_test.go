@@ -208,7 +208,7 @@ func TestManyReadersShareFewConnections(t *testing.T) {
 	for range 200 {
 		wait.Go(func() {
 			for range 10 {
-				if _, _, err := r.Unit(ctx, public, "刑法:1", 20240101); err != nil {
+				if _, err := r.Articles(ctx, l, 1); err != nil {
 					t.Error(err)
 				}
 			}

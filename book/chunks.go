@@ -79,7 +79,7 @@ func (w *Writer) PutChunks(ctx context.Context, l *statute.Law, chunks []statute
 
 // Chunk returns the chunk with this id, and its law.
 func (b *Book) Chunk(ctx context.Context, collection, id string) (*statute.Passage, *statute.Law, error) {
-	p, err := scanChunk(b.db.QueryRowContext(ctx, "SELECT "+chunkColumns+" FROM chunks WHERE collection = ? AND id = ?", collection, id))
+	p, err := b.readChunk(ctx, lawKey{collection, id})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil, fmt.Errorf("%w: %s", ErrNotFound, id)
 	}
@@ -91,6 +91,15 @@ func (b *Book) Chunk(ctx context.Context, collection, id string) (*statute.Passa
 		return nil, nil, fmt.Errorf("%w: %s", ErrNotFound, id)
 	}
 	return p, l, nil
+}
+
+// readChunk reads one chunk, as readUnit does a unit.
+func (b *Book) readChunk(ctx context.Context, key lawKey) (*statute.Passage, error) {
+	load := func() (*statute.Passage, error) { return scanChunk(b.chunk.QueryRowContext(ctx, key.collection, key.id)) }
+	if b.lock != nil {
+		return load()
+	}
+	return b.laws.Load().chunks.get(key, load)
 }
 
 // EachChunk calls fn with every chunk of the book and its law, in an order that

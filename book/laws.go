@@ -20,6 +20,8 @@ type lawTable struct {
 	ordered  []*statute.Law            // by level, then title, then version
 	former   map[lawKey]*Former        // by collection and title key: repealed, and not in the book
 	titles   sync.Map                  // collections → *statute.Titles, built when asked for
+	units    recent[statute.Unit]
+	chunks   recent[statute.Passage]
 }
 
 type lawKey struct{ collection, id string }

@@ -45,7 +45,7 @@ func (b *Book) Unit(ctx context.Context, collections []string, id string, day st
 		if err != nil {
 			continue
 		}
-		u, err := scanUnit(b.unit.QueryRowContext(ctx, c, law.ID+":"+parsed.Key))
+		u, err := b.readUnit(ctx, lawKey{c, law.ID + ":" + parsed.Key})
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			continue
@@ -55,6 +55,15 @@ func (b *Book) Unit(ctx context.Context, collections []string, id string, day st
 		return u, law, nil
 	}
 	return nil, nil, fmt.Errorf("%w: %s", ErrNotFound, id)
+}
+
+// readUnit reads one unit. A writer sees its own changes at once, so it keeps nothing.
+func (b *Book) readUnit(ctx context.Context, key lawKey) (*statute.Unit, error) {
+	load := func() (*statute.Unit, error) { return scanUnit(b.unit.QueryRowContext(ctx, key.collection, key.id)) }
+	if b.lock != nil {
+		return load()
+	}
+	return b.laws.Load().units.get(key, load)
 }
 
 // Units returns all units of a law in text order. A law whose parts came from

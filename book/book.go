@@ -34,6 +34,7 @@ type Book struct {
 	unit  *sql.Stmt
 	chunk *sql.Stmt
 	laws  atomic.Pointer[lawTable]
+	sized atomic.Pointer[sized] // nil: not counted yet
 }
 
 // Create opens the book in dir for writing and makes it where there is none. It

@@ -333,3 +333,33 @@ func TestPartsOfOneLawStandInOrder(t *testing.T) {
 		t.Errorf("%+v, %v", us, err)
 	}
 }
+
+// A reader counts its book again when it has changed, and only then.
+func TestSizeFollowsTheBook(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	b := create(t, dir)
+	l := law("刑法", "2020-12-26", 20210301, 0)
+	put(t, b, l, article(l, 1, 0, "s1", "原文"))
+	r, err := Open(ctx, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	size := func() Size {
+		t.Helper()
+		s, err := r.Size(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	size()
+	counted := r.sized.Load()
+	if s := size(); s != (Size{Laws: 1, Units: 1, Articles: 1}) || r.sized.Load() != counted {
+		t.Errorf("%+v, or it was counted twice", s)
+	}
+	put(t, b, l, article(l, 1, 0, "s1", "原文"), article(l, 2, 0, "s2", "又一条"))
+	if s := size(); s != (Size{Laws: 1, Units: 2, Articles: 2}) {
+		t.Errorf("%+v after a change", s)
+	}
+}

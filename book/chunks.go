@@ -95,7 +95,9 @@ func (b *Book) Chunk(ctx context.Context, collection, id string) (*statute.Passa
 
 // readChunk reads one chunk, as readUnit does a unit.
 func (b *Book) readChunk(ctx context.Context, key lawKey) (*statute.Passage, error) {
-	load := func() (*statute.Passage, error) { return scanChunk(b.chunk.QueryRowContext(ctx, key.collection, key.id)) }
+	load := func() (*statute.Passage, error) {
+		return scanChunk(b.chunk.QueryRowContext(ctx, key.collection, key.id))
+	}
 	if b.lock != nil {
 		return load()
 	}

@@ -160,13 +160,28 @@ type Size struct {
 	Chunks   int `json:"chunks"`
 }
 
-// Size counts what the book holds.
+// sized is the size of the book at a revision.
+type sized struct {
+	revision int64
+	size     Size
+}
+
+// Size counts what the book holds: once a revision, since it looks at every unit.
 func (b *Book) Size(ctx context.Context) (Size, error) {
+	rev, err := b.Revision(ctx)
+	if err != nil {
+		return Size{}, fmt.Errorf("count the book: %w", err)
+	}
 	s := Size{Laws: len(b.laws.Load().ordered)}
-	err := b.db.QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE kind = 'article'),
+	if known := b.sized.Load(); known != nil && known.revision == rev {
+		s.Units, s.Articles, s.Chunks = known.size.Units, known.size.Articles, known.size.Chunks
+		return s, nil
+	}
+	err = b.db.QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE kind = 'article'),
 		(SELECT count(*) FROM chunks) FROM units`).Scan(&s.Units, &s.Articles, &s.Chunks)
 	if err != nil {
 		return s, fmt.Errorf("count the book: %w", err)
 	}
+	b.sized.Store(&sized{rev, s})
 	return s, nil
 }

@@ -102,6 +102,22 @@ func TestLanguageModelCommandLine(t *testing.T) {
 // TestExperimentFiles plans every file of experiments/, and runs it on ten questions
 // with the encoder that ships and a language model that knows one reply to each prompt.
 func TestExperimentFiles(t *testing.T) {
+	script, err := os.ReadFile("testdata/experiments/files.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("../../experiments/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no experiment files", err)
+	}
+	for _, f := range files {
+		for _, flag := range []string{"--dry-run", "--limit 10"} {
+			run := "exec lexagent eval run $EXPERIMENTS/" + filepath.Base(f) + " --datasets sets --data d " + flag + "\n"
+			if !strings.Contains(string(script), run) {
+				t.Errorf("%s is not run with %s", f, flag)
+			}
+		}
+	}
 	sessions(t, "testdata/experiments", map[string]string{"LEXAGENT_LLM_URL": languageModel(t), "LEXAGENT_LLM_MODEL": "small", "LEXAGENT_ONNXRUNTIME": library(t)})
 }
 

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/viterin/vek/vek32"
 )
 
 // Asked are the questions of the training data as vectors, with the articles that
@@ -121,10 +123,5 @@ func (a *Asked) near(v []float32) map[string]recalled {
 	return out
 }
 
-func dot(a, b []float32) float64 {
-	sum := 0.0
-	for i := range a {
-		sum += float64(a[i]) * float64(b[i])
-	}
-	return sum
-}
+// dot is the inner product of two vectors of one length.
+func dot(a, b []float32) float64 { return float64(vek32.Dot(a, b)) }

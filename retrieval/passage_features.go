@@ -26,12 +26,14 @@ var passageFeatures = []string{
 
 var itemMark = regexp.MustCompile(`^\s*(（[一二三四五六七八九十]+）|\([一二三四五六七八九十]+\)|[0-9]+[.．、]|（[0-9]+）)`)
 
-// says and asks are the cues of passages and of questions.
+// says and asks are the cues of passages and of questions. Every passage of every hit is
+// looked at, so those of passages are plain searches where they can be.
 var (
-	says = []*regexp.Regexp{
-		regexp.MustCompile(`是指|所称|包括|称为`), regexp.MustCompile(`[0-9０-９]|[一二三四五六七八九十]+(日|年|月|万|倍|个)`), regexp.MustCompile(`应当`), regexp.MustCompile(`不得`),
-		regexp.MustCompile(`罚款|处以|责令|吊销|没收`), regexp.MustCompile(`部门|机关|委员会|总局`), regexp.MustCompile(`为了|根据.{2,30}制定`), regexp.MustCompile(`起施行`),
+	says = []func(string) bool{
+		anyOf("是指", "所称", "包括", "称为"), saysNumber, anyOf("应当"), anyOf("不得"),
+		anyOf("罚款", "处以", "责令", "吊销", "没收"), anyOf("部门", "机关", "委员会", "总局"), saysPurpose, anyOf("起施行"),
 	}
+	madeUnder  = regexp.MustCompile(`根据.{2,30}制定`)
 	asksEffect = regexp.MustCompile(`施行|实施|生效`)
 	asks       = []*regexp.Regexp{
 		regexp.MustCompile(`什么是|是什么|含义|定义|是指|指的是`), regexp.MustCompile(`哪些|哪几|有哪|包括|内容|方面|条件|要求|情形`), regexp.MustCompile(`是否|吗|能否|可以|可不可以|需不需要|是不是`),
@@ -39,6 +41,30 @@ var (
 		regexp.MustCompile(`处罚|罚|责任|后果|法律责任`), regexp.MustCompile(`为什么|目的|原则|意义`),
 	}
 )
+
+func anyOf(words ...string) func(string) bool {
+	return func(text string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
+	}
+}
+
+// saysNumber reports whether a text has a digit, or a Chinese number before what is
+// counted: 三十日.
+func saysNumber(text string) bool {
+	counting := false
+	for _, r := range text {
+		if r >= '0' && r <= '9' || r >= '０' && r <= '９' || counting && strings.ContainsRune("日年月万倍个", r) {
+			return true
+		}
+		counting = strings.ContainsRune("一二三四五六七八九十", r)
+	}
+	return false
+}
+
+// saysPurpose reports whether a text says what its law is for.
+func saysPurpose(text string) bool {
+	return strings.Contains(text, "为了") || strings.Contains(text, "根据") && madeUnder.MatchString(text)
+}
 
 func endsWithColon(s string) bool {
 	s = strings.TrimSpace(s)
@@ -205,7 +231,7 @@ func (f *passageRows) row(hit int, span []int, text string) []float64 {
 		float64(to - from), n / max(1, f.letters[hit]), float64(to - from - len(span)), f.title[hit], float64(h.Level),
 	}
 	for _, c := range says {
-		row = append(row, indicator(c.MatchString(text)))
+		row = append(row, indicator(c(text)))
 	}
 	row = append(row, f.q.effect, float64(first.paragraph), f.q.runes)
 	return append(row, f.q.cues...)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -122,5 +123,27 @@ func TestTheReaderThatShipsIsUsable(t *testing.T) {
 	}
 	if _, err := OpenReader(t.TempDir(), &letterEncoder{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder without one: %v", err)
+	}
+}
+
+// What is searched for in a passage is what these expressions find, with which the reader
+// was trained.
+func TestCuesOfPassages(t *testing.T) {
+	expressions := []string{
+		`是指|所称|包括|称为`, `[0-9０-９]|[一二三四五六七八九十]+(日|年|月|万|倍|个)`, `应当`, `不得`,
+		`罚款|处以|责令|吊销|没收`, `部门|机关|委员会|总局`, `为了|根据.{2,30}制定`, `起施行`,
+	}
+	texts := []string{
+		"", "本法所称用人单位，是指企业。", "三十日内提出", "十分重要的一点", "第十条", "处二倍以上五倍以下罚款", "１个", "百万", "十万元", "二〇二〇年", "五 日",
+		"为了规范登记，根据宪法，制定本法。", "根据法制定本法", "根据\n民法典的有关规定制定", "根据《" + strings.Repeat("长", 40) + "》制定", "制定后根据民法典规定", "自公布之日起施行",
+		"市场监督管理部门应当责令改正", "不得拒绝", "一二三", "九月", "数月",
+	}
+	for i, e := range expressions {
+		re := regexp.MustCompile(e)
+		for _, text := range texts {
+			if says[i](text) != re.MatchString(text) {
+				t.Errorf("%s in %q: %t", e, text, says[i](text))
+			}
+		}
 	}
 }

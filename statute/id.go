@@ -57,6 +57,9 @@ func Variant(id string, n int) string { return id + "~" + strconv.Itoa(n) }
 // characters, and of ASCII only letters, digits, '-', '.' and '_'. Other ASCII
 // marks become their full-width forms, so that no two titles fall together.
 func idName(s string) string {
+	if isName(s) {
+		return s
+	}
 	var b strings.Builder
 	for _, r := range norm.NFC.String(strings.ToValidUTF8(s, "")) {
 		switch {
@@ -79,6 +82,18 @@ func idName(s string) string {
 		return string(name[:maxNameRunes-8]) + hex.EncodeToString(rest[:4])
 	}
 	return string(name)
+}
+
+// isName reports whether idName leaves s as it is, for names of ideographs, letters and
+// digits, as nearly all are. Every look-up by an id asks.
+func isName(s string) bool {
+	n := 0
+	for _, r := range s {
+		if n++; !isAlnum(r) && (r < 0x4e00 || r > 0x9fff) {
+			return false
+		}
+	}
+	return n > 0 && n <= maxNameRunes
 }
 
 func isAlnum(r rune) bool {

@@ -147,6 +147,20 @@ func TestIDNumber(t *testing.T) {
 	}
 }
 
+// What is taken for a name at a glance is one: the long way leaves it as it is.
+func TestNamesAtAGlance(t *testing.T) {
+	for r := rune(1); r <= 0x30000; r++ {
+		if s := string(r); isName(s) && idName(s+" ") != s { // the space sends it the long way, where it is dropped
+			t.Errorf("%q (%U) becomes %q", s, r, idName(s+" "))
+		}
+	}
+	for _, s := range []string{"", "a b", "e\u0301", "\xff", "—", "x:y", strings.Repeat("法", maxNameRunes+1)} {
+		if isName(s) {
+			t.Errorf("%q is taken for a name", s)
+		}
+	}
+}
+
 func FuzzUnitID(f *testing.F) {
 	f.Add("中华人民共和国刑法（2020年修正）", "正文", "第一百七十五条之一", 175, 1, 2)
 	f.Add("a b/c#d?e%f&g(h)<i>:@'\"$`;|\\~", "", "附 件：《一》", 0, 0, 0)

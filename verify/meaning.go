@@ -206,6 +206,7 @@ type evidenceLine struct {
 	id, text string
 	rest     string // what follows it in the same sentence, behind a semicolon
 	pairs    map[string]bool
+	acts     []act
 	article  int
 }
 
@@ -218,7 +219,7 @@ func evidenceLines(evidence []Evidence) []evidenceLine {
 				rest = rest[len(s):]
 				if s = strings.TrimSpace(s); s != "" {
 					whole, _, _ := strings.Cut(rest, "。")
-					out = append(out, evidenceLine{e.ID, s, whole, Bigrams(s), i})
+					out = append(out, evidenceLine{e.ID, s, whole, Bigrams(s), acts(s), i})
 				}
 			}
 		}

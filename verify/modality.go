@@ -3,6 +3,7 @@ package verify
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // modality is what a rule does to whom it addresses.
@@ -43,12 +44,25 @@ const (
 	sameAct  = 4 // letters that the words behind one modal begin with and those behind the other hold
 )
 
+// modalBegins are the characters that modals begin with.
+var modalBegins = func() string {
+	var b strings.Builder
+	for _, m := range modals {
+		r, _ := utf8.DecodeRuneInString(m.word)
+		b.WriteRune(r)
+	}
+	return b.String()
+}()
+
 // acts finds the modals of a sentence.
 func acts(s string) []act {
 	runes := []rune(s)
 	var out []act
 next:
 	for i := 0; i < len(runes); i++ {
+		if !strings.ContainsRune(modalBegins, runes[i]) {
+			continue
+		}
 		rest := string(runes[i:min(len(runes), i+4)])
 		around := string(runes[max(0, i-1):min(len(runes), i+3)])
 		for _, w := range notModal {
@@ -92,7 +106,7 @@ func (c *statement) reversed(lines []evidenceLine) (Finding, bool) {
 		same := 0.0         // how near the nearest line is that has it as the statement does
 		for i := range lines {
 			near := c.nearness(lines[i])
-			for _, b := range acts(lines[i].text) {
+			for _, b := range lines[i].acts {
 				switch {
 				case !sameDeed(a, b):
 				case a.is == b.is:

@@ -148,7 +148,7 @@ func (c *config) checkCross(ctx context.Context) (string, error) {
 }
 
 // openReader opens the reader that lies with the encoder; nil where there is none.
-func (c *config) openReader(e encoder) (*retrieval.Reader, error) {
+func (c *config) openReader(e retrieval.Encoder) (*retrieval.Reader, error) {
 	if c.embedOptions().Set() {
 		return nil, nil //nolint:nilnil // it was trained with the encoder that ships
 	}

@@ -283,11 +283,12 @@ func (s *served) footprint(t *testing.T) footprint {
 	return footprint{value("go_goroutines"), value("process_open_fds"), value("process_resident_memory_bytes") / (1 << 20), value("process_cpu_seconds_total")}
 }
 
-// settled waits until the server holds no more goroutines and files than before.
+// settled waits until the server holds no more goroutines and files than before. Readers
+// of the book are closed when half a minute has passed without use.
 func (s *served) settled(t *testing.T, before footprint) {
 	t.Helper()
 	var now footprint
-	for range 100 {
+	for range 450 {
 		if now = s.footprint(t); now.goroutines <= before.goroutines+5 && now.fds <= before.fds+5 {
 			return
 		}

@@ -57,7 +57,7 @@ func (c *config) openSystem(ctx context.Context, warn func(string)) (_ *system, 
 		warn(err.Error() + "; searching by words only")
 	} else {
 		s.closers = append(s.closers, s.encoder)
-		s.search.Encoder, s.search.Floor = s.encoder, s.encoder.Floor()
+		s.search.Encoder, s.search.Floor = retrieval.RememberQuestions(s.encoder), s.encoder.Floor()
 		s.search.Building = func() (done, total int) { return ingest.Building(c.Data, s.encoder) }
 		if s.search.Ranker, err = c.openRanker(s.encoder); err != nil {
 			warn(err.Error() + "; searching without the ranker")
@@ -100,7 +100,7 @@ func (c *config) openAgents(ctx context.Context, s *system, asker *model.Asker) 
 	if s.encoder != nil {
 		o.Floor = s.encoder.Floor()
 		o.Meaning = verify.Meaning{Similarity: model.Comparer{Encoder: s.encoder}}
-		reader, err := c.openReader(s.encoder)
+		reader, err := c.openReader(s.search.Encoder)
 		if err != nil {
 			warn(err.Error() + "; answers without a language model quote the first articles")
 		} else if reader != nil {

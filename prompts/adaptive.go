@@ -9,7 +9,7 @@ import (
 // al., 2023) and CRAG (Yan et al., 2024).
 var (
 	ircot = newStage("ircot.v1", 300)
-	crag  = newStage("crag.v1", 60)
+	crag  = newStage("crag.v1", 60).replies(shape(oneOf("verdict", Correct, Ambiguous, Incorrect)))
 )
 
 // Thought renders the prompt that asks for the next step of reasoning over the

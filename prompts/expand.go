@@ -3,10 +3,12 @@ package prompts
 // The prompts that LexPath compares IRAC-Exp with (§ 4.4): query rewriting (Ma et
 // al., 2023), Query2doc (Wang et al., 2023) and HyDE (Gao et al., 2023).
 var (
-	qr        = newStage("qr.v1", 300)
-	query2doc = newStage("query2doc.v1", 500)
-	hyde      = newStage("hyde.v1", 500)
+	qr        = newStage("qr.v1", 300).replies(oneText)
+	query2doc = newStage("query2doc.v1", 500).replies(oneText)
+	hyde      = newStage("hyde.v1", 500).replies(oneText)
 )
+
+var oneText = shape(words("text"))
 
 // Bounds of the texts, in characters: about three times of what is asked for.
 const (

@@ -22,9 +22,12 @@ const (
 var Intents = []Intent{Definition, Applicability, Consequence, Procedure, Others}
 
 var (
-	questionIntent = newStage("intent.question.v1", 60)
-	articleIntent  = newStage("intent.article.v1", 60)
+	questionIntent = newStage("intent.question.v1", 60).replies(oneIntent)
+	articleIntent  = newStage("intent.article.v1", 60).replies(oneIntent)
 )
+
+// oneIntent has the names as the prompts write them.
+var oneIntent = shape(oneOf("intent", "Definition", "Applicability", "Consequence", "Procedure", "Others"))
 
 // maxArticleRunes is how much of an article is shown: what it is for, it says early.
 const maxArticleRunes = 1200

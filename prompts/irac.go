@@ -9,7 +9,7 @@ import (
 
 // The two prompts of IRAC-Exp (LexPath § 3.2).
 var (
-	irac     = newStage("irac.v1", 800)
+	irac     = newStage("irac.v1", 800).replies(shape(words("issue"), words("rule"), words("application"), words("conclusion")))
 	keywords = newStage("keywords.v1", 200)
 )
 

@@ -33,6 +33,14 @@ const (
 	HighestScore = 5
 )
 
+// The shapes of the replies to both.
+var (
+	verdictSchema = shape(score("relevance"), score("accuracy"), score("completeness"), score("fluency"), words("reason"))
+	scoreSchema   = shape(score("score"), words("reason"))
+)
+
+func score(name string) property { return oneOf(name, 1, 2, 3, 4, 5) }
+
 // JudgeInput is an answer to be judged, and what it is held against.
 type JudgeInput struct {
 	Question  string
@@ -71,9 +79,9 @@ func Judge(in JudgeInput) (Prompt, error) {
 		articles[i] = DraftArticle{Name: inert(a.Name), Text: inert(a.Text)}
 	}
 	in.History, in.Articles = history, articles
-	p, file := Prompt{Version: JudgeVersion, MaxTokens: maxVerdictTokens}, judge
+	p, file := Prompt{Version: JudgeVersion, MaxTokens: maxVerdictTokens, Schema: verdictSchema}, judge
 	if in.Dimension != "" {
-		p, file = Prompt{Version: JudgeOneVersion, MaxTokens: maxScoreTokens}, judgeOne
+		p, file = Prompt{Version: JudgeOneVersion, MaxTokens: maxScoreTokens, Schema: scoreSchema}, judgeOne
 	}
 	for name, to := range map[string]*string{"system": &p.System, "user": &p.User, "again": &p.Reminder} {
 		var b strings.Builder

@@ -37,16 +37,23 @@ type stage struct {
 	version   string
 	maxTokens int
 	file      *template.Template
+	schema    json.RawMessage // of the reply; nil: it is no JSON
 }
 
 // newStage reads a prompt file, and those whose parts it takes in.
 func newStage(version string, maxTokens int, others ...string) stage {
-	return stage{version, maxTokens, template.Must(template.New(version).ParseFS(files, append(others, version+".tmpl")...))}
+	return stage{version: version, maxTokens: maxTokens, file: template.Must(template.New(version).ParseFS(files, append(others, version+".tmpl")...))}
+}
+
+// replies is the stage with the shape of its reply.
+func (s stage) replies(schema json.RawMessage) stage {
+	s.schema = schema
+	return s
 }
 
 // render makes the prompt. Its data must have been made inert.
 func (s stage) render(data any) (Prompt, error) {
-	p := Prompt{Version: s.version, MaxTokens: s.maxTokens}
+	p := Prompt{Version: s.version, MaxTokens: s.maxTokens, Schema: s.schema}
 	for name, to := range map[string]*string{"system": &p.System, "user": &p.User} {
 		var b strings.Builder
 		if err := s.file.ExecuteTemplate(&b, name, data); err != nil {

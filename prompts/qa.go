@@ -4,7 +4,7 @@ package prompts
 // (LexPath, App. D), and the rewriting of a question in a dialogue (LexRAG).
 var (
 	qa         = newStage("qa.v1", 0)
-	standalone = newStage("standalone.v1", 300)
+	standalone = newStage("standalone.v1", 300).replies(oneText)
 )
 
 // Bounds of what the prompts show, in characters, for models with small windows.

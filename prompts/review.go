@@ -1,14 +1,13 @@
 package prompts
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 )
 
 // review asks for LegRAG's three verdicts on a draft in one call.
-var review = newStage("review.v3", 500, grounds)
+var review = newStage("review.v3", 500, grounds).replies(reviewSchema)
 
 // ReviewInput is a draft to be reviewed, and what it was written from.
 type ReviewInput struct {
@@ -50,16 +49,21 @@ const (
 // for completeness, with what is to be searched for.
 func AskReview(in ReviewInput) (Prompt, error) {
 	shown := DraftInput{Question: in.Question, Articles: in.Articles, History: in.History}.escaped()
-	p, err := review.render(ReviewInput{shown.Question, shown.Articles, shown.History, inert(cut(in.Answer, maxAnswerRunes))})
-	p.Schema = reviewSchema
-	return p, err
+	return review.render(ReviewInput{shown.Question, shown.Articles, shown.History, inert(cut(in.Answer, maxAnswerRunes))})
 }
 
 // reviewSchema is the shape of a review, for endpoints that hold a model to it.
-var reviewSchema = json.RawMessage(`{"type":"object","additionalProperties":false,"required":["evidence","consistency","completeness"],"properties":{` +
-	`"evidence":{"type":"object","additionalProperties":false,"required":["reasons","verdict"],"properties":{"reasons":{"type":"array","maxItems":3,"items":{"type":"string"}},"verdict":{"enum":["pass","fail"]}}},` +
-	`"consistency":{"type":"object","additionalProperties":false,"required":["reasons","verdict"],"properties":{"reasons":{"type":"array","maxItems":3,"items":{"type":"string"}},"verdict":{"enum":["pass","fail"]}}},` +
-	`"completeness":{"type":"object","additionalProperties":false,"required":["reasons","missing","verdict"],"properties":{"reasons":{"type":"array","maxItems":3,"items":{"type":"string"}},"missing":{"type":"array","maxItems":3,"items":{"type":"string"}},"verdict":{"enum":["pass","fail"]}}}}}`)
+var reviewSchema = shape(
+	side("evidence", list("reasons")), side("consistency", list("reasons")), side("completeness", list("reasons"), list("missing")))
+
+// side is one of the three, with its verdict last.
+func side(name string, lists ...property) property {
+	return property{name, shape(append(lists, oneOf("verdict", "pass", "fail"))...)}
+}
+
+func list(name string) property {
+	return property{name, map[string]any{"type": "array", "maxItems": 3, "items": map[string]any{"type": "string"}}}
+}
 
 // judgement is a verdict as a model writes it. A pointer tells what is absent.
 type judgement struct {

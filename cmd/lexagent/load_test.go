@@ -193,7 +193,9 @@ func (s *served) searches(client *http.Client, mode string, questions []string, 
 // streams measures streamed answers, above the language model's own time.
 func (s *served) streams(client *http.Client, p pace, questions []string, clients int, while time.Duration) *tally {
 	l := &tally{}
-	crowd(clients, while, func(c, round int) { s.oneStream(client, p, l, questions[(c+round)%len(questions)]) })
+	crowd(clients, while, func(c, round int) {
+		s.oneStream(client, p, l, questions[(c+round)%len(questions)]+fmt.Sprint(c, round)) // no two alike: what is remembered of a question is no help
+	})
 	return l
 }
 

@@ -14,6 +14,10 @@ var foreign = regexp.MustCompile(`(美国|德国|法国|英国|日本|韩国|俄
 // that the question names, or to be shown where a language model finds no answer in it.
 const nearer = 0.1
 
+// everydayNearer is how much nearer a hit must be for a question that is hardly one of law.
+// More turns away what people do ask: 离婚冷静期是多久 sounds like a question about cooking.
+const everydayNearer = 0.05
+
 // near reports whether a hit is that near.
 func near(h *retrieval.Hit, floor float64) bool {
 	return h.Scores != nil && h.Scores.Plain != nil && *h.Scores.Plain >= floor+nearer
@@ -50,7 +54,7 @@ func relevant(question string, res *retrieval.Result, floor float64) []retrieval
 			best, known = max(best, *s.Plain), true
 		}
 	}
-	if known && (best < floor || res.Everyday && best < floor+nearer) {
+	if known && (best < floor || res.Everyday && best < floor+everydayNearer) {
 		return nil
 	}
 	return res.Hits

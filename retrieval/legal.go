@@ -48,10 +48,10 @@ func OpenLegal(dir, encoder string, dim int) (*Legal, error) {
 	return l, nil
 }
 
-// everydayBelow is the log-odds below which a question is not one of law: of 140 everyday
-// questions 19 of 20 are, with a bound on similarity (docs/results.md), and of those of
-// law one in a hundred.
-const everydayBelow = -.5
+// everydayBelow is the log-odds below which a question is not one of law: with a bound on
+// similarity, 19 of 20 everyday questions are turned away, and of questions of law none
+// that similarity alone would not (docs/results.md).
+const everydayBelow = -1
 
 // How Legal is learned: chosen by five folds of the training questions.
 const (

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -169,6 +170,20 @@ var laws = []string{
 	"酒后驾驶怎么处罚", "遗嘱需要公证吗", "加班费怎么算", "网购七天无理由退货", "高空抛物谁来负责",
 }
 
+// What people put around a question.
+var (
+	openings = []string{"", "请问", "您好，", "想问一下，", "麻烦问，", "求助：", "律师您好，", "我想知道"}
+	endings  = []string{"", "？", "?", "。", "谢谢", "谢谢！", "急", "在线等", "？？", "请指教", "多谢"}
+)
+
+// wording is the n-th way to ask: a question comes again in the same words when a server
+// has forgotten what it remembers of it.
+func wording(questions []string, n int) string {
+	q := questions[n%len(questions)]
+	n /= len(questions)
+	return openings[n%len(openings)] + q + endings[n/len(openings)%len(endings)]
+}
+
 // searches measures POST /v1/search.
 func (s *served) searches(client *http.Client, mode string, questions []string, clients int, while time.Duration) *tally {
 	l := &tally{}
@@ -193,8 +208,9 @@ func (s *served) searches(client *http.Client, mode string, questions []string, 
 // streams measures streamed answers, above the language model's own time.
 func (s *served) streams(client *http.Client, p pace, questions []string, clients int, while time.Duration) *tally {
 	l := &tally{}
-	crowd(clients, while, func(c, round int) {
-		s.oneStream(client, p, l, questions[(c+round)%len(questions)]+fmt.Sprint(c, round)) // no two alike: what is remembered of a question is no help
+	var n atomic.Int64
+	crowd(clients, while, func(int, int) {
+		s.oneStream(client, p, l, wording(questions, int(n.Add(1))))
 	})
 	return l
 }

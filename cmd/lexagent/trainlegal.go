@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -57,7 +58,14 @@ func trainLegal(c *config) *cobra.Command {
 	return cmd
 }
 
-// questionVectors encodes the questions of files as searches do.
+// forms are the ways in which people write one question. A question mark or a greeting
+// must not tell the questions of one file from those of another.
+func forms(question string) []string {
+	bare := strings.TrimRight(strings.TrimSpace(question), "?？。！!")
+	return []string{bare, bare + "？", "请问" + bare + "？", "您好，" + bare, bare + "，谢谢"}
+}
+
+// questionVectors encodes the questions of files as searches do, in all their forms.
 func questionVectors(ctx context.Context, e encoder, files []string) ([][]float32, error) {
 	var out [][]float32
 	for _, path := range files {
@@ -66,11 +74,11 @@ func questionVectors(ctx context.Context, e encoder, files []string) ([][]float3
 			return nil, err
 		}
 		for _, q := range questions {
-			v, err := e.Encode(ctx, []string{q.Question}, model.Tuned)
+			vs, err := e.Encode(ctx, forms(q.Question), model.Tuned)
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, v[0])
+			out = append(out, vs...)
 		}
 	}
 	return out, nil

@@ -139,14 +139,12 @@ func (b *Book) prepare(ctx context.Context, mode string) error {
 			return err
 		}
 	}
-	for _, one := range []struct {
-		stmt           **sql.Stmt
-		columns, table string
-	}{{&b.unit, unitColumns, "units"}, {&b.chunk, chunkColumns, "chunks"}} {
-		var err error
-		if *one.stmt, err = b.db.PrepareContext(ctx, "SELECT "+one.columns+" FROM "+one.table+" WHERE collection = ? AND id = ?"); err != nil {
-			return err
-		}
+	var err error
+	if b.unit, err = b.db.PrepareContext(ctx, "SELECT "+unitColumns+" FROM units WHERE collection = ? AND id = ?"); err != nil {
+		return err
+	}
+	if b.chunk, err = b.db.PrepareContext(ctx, "SELECT "+chunkColumns+" FROM chunks WHERE collection = ? AND id = ?"); err != nil {
+		return err
 	}
 	return b.Reload(ctx)
 }

@@ -167,7 +167,7 @@ func crowd(clients int, while time.Duration, do func(client, round int)) {
 // laws are questions about the laws of a whole corpus.
 var laws = []string{
 	"离婚冷静期是多久", "公司不签劳动合同怎么赔偿", "试用期最长可以约定多久", "借款没有约定利息要付吗", "房东不退押金怎么办",
-	"酒后驾驶怎么处罚", "遗嘱需要公证吗", "加班费怎么算", "网购七天无理由退货", "高空抛物谁来负责",
+	"酒后驾驶怎么处罚", "遗嘱需要公证吗", "加班费怎么算", "网购七天无理由退货", "交通事故谁来赔偿",
 }
 
 // What people put around a question.

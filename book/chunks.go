@@ -93,15 +93,11 @@ func (b *Book) Chunk(ctx context.Context, collection, id string) (*statute.Passa
 	return p, l, nil
 }
 
-// readChunk reads one chunk, as readUnit does a unit.
+// readChunk reads one chunk, or has it still.
 func (b *Book) readChunk(ctx context.Context, key lawKey) (*statute.Passage, error) {
-	load := func() (*statute.Passage, error) {
+	return reread(b, b.laws.Load().chunks, key, func() (*statute.Passage, error) {
 		return scanChunk(b.chunk.QueryRowContext(ctx, key.collection, key.id))
-	}
-	if b.lock != nil {
-		return load()
-	}
-	return b.laws.Load().chunks.get(key, load)
+	}, func(p *statute.Passage) int { return len(p.Text) })
 }
 
 // EachChunk calls fn with every chunk of the book and its law, in an order that

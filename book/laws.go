@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"lexagent/state"
 	"lexagent/statute"
 )
 
@@ -20,8 +21,8 @@ type lawTable struct {
 	ordered  []*statute.Law            // by level, then title, then version
 	former   map[lawKey]*Former        // by collection and title key: repealed, and not in the book
 	titles   sync.Map                  // collections → *statute.Titles, built when asked for
-	units    recent[statute.Unit]
-	chunks   recent[statute.Passage]
+	units    *state.Recent[statute.Unit]
+	chunks   *state.Recent[statute.Passage]
 }
 
 type lawKey struct{ collection, id string }
@@ -61,7 +62,10 @@ func scanLaw(row scanner, l *statute.Law, more ...any) error {
 }
 
 func (b *Book) readLaws(ctx context.Context) (*lawTable, error) {
-	t := &lawTable{byID: map[lawKey]*statute.Law{}, versions: map[lawKey][]*statute.Law{}}
+	t := &lawTable{
+		byID: map[lawKey]*statute.Law{}, versions: map[lawKey][]*statute.Law{},
+		units: state.NewRecent[statute.Unit](unitBytes), chunks: state.NewRecent[statute.Passage](chunkBytes),
+	}
 	if err := b.readTable(ctx, t); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"lexagent/state"
 	"lexagent/statute"
 )
 
@@ -60,32 +61,30 @@ func TestReaderKeepsWhatItRead(t *testing.T) {
 	}
 }
 
-func TestRecentIsBounded(t *testing.T) {
-	var r recent[int]
-	reads := 0
+func TestRereadIsBounded(t *testing.T) {
+	const texts, most = 300, 100
+	b, kept, reads := &Book{}, state.NewRecent[int](most*220), 0 // an entry counts 200 bytes beside its key and text
 	get := func(i int) {
 		t.Helper()
-		v, err := r.get(lawKey{"c", fmt.Sprint(i)}, func() (*int, error) { reads++; return &i, nil })
+		v, err := reread(b, kept, lawKey{"c", fmt.Sprint(i)}, func() (*int, error) { reads++; return &i, nil }, func(*int) int { return 8 })
 		if err != nil || *v != i {
 			t.Fatalf("%d: %v, %v", i, *v, err)
 		}
 	}
-	for i := range 3 * recentMost {
+	for i := range texts {
 		get(i)
 		get(0) // asked for all along: never forgotten
 	}
-	if reads != 3*recentMost {
-		t.Errorf("%d reads for %d texts", reads, 3*recentMost)
-	}
-	if kept := len(r.now) + len(r.earlier); kept > 2*recentMost {
-		t.Errorf("%d are kept", kept)
+	if reads != texts {
+		t.Errorf("%d reads for %d texts", reads, texts)
 	}
 	get(1)
-	if reads != 3*recentMost+1 {
-		t.Error("what nobody asked for in two turns is still there")
+	if reads != texts+1 {
+		t.Error("what nobody asked for since is still there")
 	}
 	lost := errors.New("lost")
-	if _, err := r.get(lawKey{"c", "x"}, func() (*int, error) { return nil, lost }); !errors.Is(err, lost) {
+	fail := func() (*int, error) { return nil, lost }
+	if _, err := reread(b, kept, lawKey{"c", "x"}, fail, func(*int) int { return 8 }); !errors.Is(err, lost) {
 		t.Errorf("%v", err)
 	}
 }

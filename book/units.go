@@ -57,13 +57,11 @@ func (b *Book) Unit(ctx context.Context, collections []string, id string, day st
 	return nil, nil, fmt.Errorf("%w: %s", ErrNotFound, id)
 }
 
-// readUnit reads one unit. A writer sees its own changes at once, so it keeps nothing.
+// readUnit reads one unit, or has it still.
 func (b *Book) readUnit(ctx context.Context, key lawKey) (*statute.Unit, error) {
-	load := func() (*statute.Unit, error) { return scanUnit(b.unit.QueryRowContext(ctx, key.collection, key.id)) }
-	if b.lock != nil {
-		return load()
-	}
-	return b.laws.Load().units.get(key, load)
+	return reread(b, b.laws.Load().units, key, func() (*statute.Unit, error) {
+		return scanUnit(b.unit.QueryRowContext(ctx, key.collection, key.id))
+	}, func(u *statute.Unit) int { return len(u.Text) })
 }
 
 // Units returns all units of a law in text order. A law whose parts came from
@@ -172,11 +170,13 @@ func (b *Book) Size(ctx context.Context) (Size, error) {
 	if err != nil {
 		return Size{}, fmt.Errorf("count the book: %w", err)
 	}
-	s := Size{Laws: len(b.laws.Load().ordered)}
+	laws := len(b.laws.Load().ordered)
 	if known := b.sized.Load(); known != nil && known.revision == rev {
-		s.Units, s.Articles, s.Chunks = known.size.Units, known.size.Articles, known.size.Chunks
+		s := known.size
+		s.Laws = laws
 		return s, nil
 	}
+	s := Size{Laws: laws}
 	err = b.db.QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE kind = 'article'),
 		(SELECT count(*) FROM chunks) FROM units`).Scan(&s.Units, &s.Articles, &s.Chunks)
 	if err != nil {

@@ -196,7 +196,7 @@ var (
 func traits(text string, lists [][]string) []float64 {
 	out := make([]float64, len(lists))
 	for i, words := range lists {
-		out[i] = flag(slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }))
+		out[i] = flag(has(text, words))
 	}
 	return out
 }

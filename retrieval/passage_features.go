@@ -43,9 +43,7 @@ var (
 )
 
 func anyOf(words ...string) func(string) bool {
-	return func(text string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
-	}
+	return func(text string) bool { return has(text, words) }
 }
 
 // saysNumber reports whether a text has a digit, or a Chinese number before what is

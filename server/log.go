@@ -17,10 +17,12 @@ const requestIDHeader = "X-Request-Id"
 // maxRequestID bounds the ids that clients bring along.
 const maxRequestID = 128
 
+// requestIDKey keeps the request's id among its values, whose access is locked: a
+// stream may be writing the response's headers while somebody asks for the id.
+const requestIDKey = "requestID"
+
 // requestID returns the id of the request, as it stands in the response.
-func requestID(ctx *app.RequestContext) string {
-	return string(ctx.Response.Header.Peek(requestIDHeader))
-}
+func requestID(ctx *app.RequestContext) string { return ctx.GetString(requestIDKey) }
 
 // accessLog gives the request its id and logs one line about it when it is over:
 // never the question, the body or the query string.
@@ -30,6 +32,7 @@ func (s *Server) accessLog(c context.Context, ctx *app.RequestContext) {
 	if !plainID(id) {
 		id = rand.Text()
 	}
+	ctx.Set(requestIDKey, id)
 	ctx.Header(requestIDHeader, id)
 	method, path := string(ctx.Method()), string(ctx.Path())
 	ctx.Next(c)

@@ -105,6 +105,22 @@ func TestStreamIsResumed(t *testing.T) {
 	}
 }
 
+// An answer may fail at the moment when its first event, or a heartbeat, begins the
+// response: the client reads the same problem either way.
+func TestFailureAtTheFirstByte(t *testing.T) {
+	s := serve(t, func(o *server.Options) { o.Heartbeat = 2 * time.Millisecond })
+	var wait time.Duration
+	s.script.hook = func(context.Context, graph.Request) error { time.Sleep(wait); return errDown }
+	for i := range 40 {
+		wait = time.Duration(i%8) * 500 * time.Microsecond
+		for _, more := range []string{`,"stream":true`, `,"stream":true,"resumable":true`} {
+			if _, body := s.do("POST", chatPath, ask(more)); !strings.Contains(body, `"code":"unavailable"`) {
+				t.Fatalf("%s after %s: %s", more, wait, body)
+			}
+		}
+	}
+}
+
 // The answer ends when its reader does not come back in time, or says so; a plain
 // stream's, at once. Nothing is left running.
 func TestWhoLeavesEndsTheAnswer(t *testing.T) {

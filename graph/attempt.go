@@ -65,7 +65,7 @@ func (g *Graph) verify(ctx context.Context, j *job) (string, error) {
 	}
 	defer func() { j.lasted = max(j.lasted, time.Since(j.began)) }()
 	if len(a.citations) == 0 {
-		return j.ungrounded(g.another(ctx, j)), nil
+		return g.ungrounded(ctx, j)
 	}
 	if err := g.review(ctx, j, a); err != nil {
 		return "", err
@@ -74,21 +74,29 @@ func (g *Graph) verify(ctx context.Context, j *job) (string, error) {
 		j.best = a
 	}
 	note := fmt.Sprintf("核对 %d 处", checked)
-	if verdict := g.decide(ctx, j, a); verdict != "" {
+	verdict, err := g.decide(ctx, j, a)
+	if verdict != "" {
 		note += "，" + verdict
 	}
-	return note, nil
+	return note, err
 }
 
 // ungrounded is what follows a draft of which nothing that cites the evidence is left.
-func (j *job) ungrounded(again bool) string {
+func (g *Graph) ungrounded(ctx context.Context, j *job) (string, error) {
 	const why = "语言模型的回答没有可核实的法条依据"
-	if again {
-		j.next = "draft"
-		j.objections = append([]string{"没有任何结论写明所给法条的编号，或者所写的编号不在所给法条之中"}, objections(nil, j.removed)...)
-		return why + "，重写"
+	if !g.another(ctx, j) {
+		return j.giveUp(why), nil
 	}
-	return j.giveUp(why)
+	if err := g.look(ctx, j); err != nil {
+		return "", err
+	}
+	j.objections = append([]string{"没有任何结论写明所给法条的编号，或者所写的编号不在所给法条之中"}, objections(nil, j.removed)...)
+	if len(j.overlooked) > 0 {
+		j.next = "supplement"
+		return why + "，" + lookedAgain, nil
+	}
+	j.next = "draft"
+	return why + "，重写", nil
 }
 
 // attempt holds a draft against the book: what does not pass is put right where the

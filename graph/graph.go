@@ -85,12 +85,15 @@ type job struct {
 	kind       Kind
 	notes      []string // about the whole answer
 	usage      Usage
-	rounds     int           // drafts written
-	began      time.Time     // of this round
-	lasted     time.Duration // of the longest round
-	objections []string      // to the draft
-	missing    []string      // queries for what it lacks
-	removed    []string      // passages of all drafts that did not pass
+	rounds     int             // drafts written
+	began      time.Time       // of this round
+	lasted     time.Duration   // of the longest round
+	objections []string        // to the draft
+	missing    []string        // queries for what it lacks
+	looked     bool            // a search in the words of statutes was made
+	overlooked []retrieval.Hit // what it found that no draft has seen
+	otherwise  string          // the node that follows where nothing new is found
+	removed    []string        // passages of all drafts that did not pass
 	fallen     []verify.Finding
 	best       *attempt
 	next       string  // the node that follows
@@ -137,7 +140,7 @@ func New(ctx context.Context, o Options) (*Graph, error) {
 	add(cg.AddEdge(compose.START, "understand"))
 	branch("understand", "retrieve", "settle")
 	branch("retrieve", "draft", "extract", "abstain")
-	branch("draft", "verify", "extract", "abstain", "settle")
+	branch("draft", "verify", "supplement", "extract", "abstain", "settle")
 	add(cg.AddEdge("extract", "verify"))
 	add(cg.AddEdge("abstain", "verify"))
 	branch("verify", "draft", "supplement", "extract", "settle")

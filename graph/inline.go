@@ -45,7 +45,7 @@ func (g *Graph) writeInline(ctx context.Context, j *job) (string, error) {
 	j.draft = in.sent.String()
 	switch {
 	case in.noAnswer && j.draft == "":
-		return g.declined(j), nil
+		return g.declined(ctx, j)
 	case j.draft == "" && failure != "":
 		return j.giveUp("语言模型" + failure), nil
 	case j.draft == "":

@@ -38,7 +38,7 @@ func (g *Graph) forParts(ctx context.Context, j *job) error {
 	}
 	var found [][]retrieval.Hit
 	for _, p := range parts {
-		hits, err := g.find(ctx, j, p)
+		hits, err := g.find(ctx, j, p, "")
 		if err != nil {
 			return err
 		}
@@ -58,9 +58,9 @@ func (g *Graph) forParts(ctx context.Context, j *job) error {
 }
 
 // find searches for a part of what the question needs, within its scope.
-func (g *Graph) find(ctx context.Context, j *job, text string) ([]retrieval.Hit, error) {
+func (g *Graph) find(ctx context.Context, j *job, text string, x retrieval.Expansion) ([]retrieval.Hit, error) {
 	res, err := g.o.Search.Search(ctx, retrieval.Query{
-		Text: text, Mode: j.result.Mode, By: j.by(), Scope: j.request.Scope, Explain: true, Whole: true,
+		Text: text, Mode: j.result.Mode, By: j.by(), Scope: j.request.Scope, Expand: x, Explain: true, Whole: true,
 	})
 	if err != nil {
 		return nil, err

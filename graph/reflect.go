@@ -14,24 +14,40 @@ import (
 // decide chooses what follows a checked draft: accept it, search for what is missing
 // (supplement), write it again with what is wrong (regenerate), or, where rounds,
 // tokens or time are used up, take the best there is.
-func (g *Graph) decide(ctx context.Context, j *job, a *attempt) string {
+func (g *Graph) decide(ctx context.Context, j *job, a *attempt) (string, error) {
 	j.objections, j.missing = nil, nil
 	r := a.record.Review
-	reversed := slices.ContainsFunc(a.doubtful, func(f verify.Finding) bool { return f.Verdict == verify.Reversed })
-	switch {
-	case r == nil, r.OK() && !reversed:
-		return ""
-	case !g.another(ctx, j):
-		return "自检未通过"
+	if r == nil {
+		return "", nil
 	}
-	j.objections = objections(a, a.removed)
-	if r.Completeness.Outcome == verify.Failed {
-		j.missing = r.Missing
+	passed := r.OK() && !slices.ContainsFunc(a.doubtful, func(f verify.Finding) bool { return f.Verdict == verify.Reversed })
+	if !g.another(ctx, j) {
+		if passed {
+			return "", nil
+		}
+		return "自检未通过", nil
+	}
+	if err := g.look(ctx, j); err != nil {
+		return "", err
+	}
+	if j.otherwise = "settle"; !passed {
+		j.objections = objections(a, a.removed)
+		if r.Evidence.Outcome == verify.Failed || r.Consistency.Outcome == verify.Failed || r.Completeness.Outcome != verify.Failed {
+			j.otherwise = "draft"
+		}
+	}
+	switch {
+	case r.Completeness.Outcome == verify.Failed:
+		j.missing, j.next = r.Missing, "supplement"
+		return "补充检索：" + strings.Join(r.Missing, "；"), nil
+	case len(j.overlooked) > 0:
 		j.next = "supplement"
-		return "补充检索：" + strings.Join(r.Missing, "；")
+		return lookedAgain, nil
+	case passed:
+		return "", nil
 	}
 	j.next = "draft"
-	return "重写"
+	return "重写", nil
 }
 
 // another reports whether there are rounds, tokens and time for another draft.
@@ -65,7 +81,7 @@ func objections(a *attempt, removed []string) []string {
 	return out[:min(len(out), most)]
 }
 
-// supplementHits is how many new units a query for what is missing may bring.
+// supplementHits is how many new units a search for what is missing may bring.
 const supplementHits = 2
 
 // supplement searches for what the draft lacked and merges it with the evidence: what
@@ -73,22 +89,19 @@ const supplementHits = 2
 func (g *Graph) supplement(ctx context.Context, j *job) (string, error) {
 	var found [][]retrieval.Hit
 	for _, q := range j.missing {
-		hits, err := g.find(ctx, j, q)
+		hits, err := g.find(ctx, j, q, "")
 		if err != nil {
 			return "", fmt.Errorf("search for what is missing: %w", err)
 		}
 		found = append(found, hits)
 	}
-	merged, fresh := merge(cited(j), found, j.evidence)
-	j.next = "draft"
+	merged, fresh := merge(cited(j), append(found, j.overlooked), j.evidence)
+	j.overlooked = nil
 	if fresh == 0 {
-		r := j.best.record.Review
-		if r.Evidence.Outcome != verify.Failed && r.Consistency.Outcome != verify.Failed {
-			j.next = "settle" // another draft would be written from the same articles
-		}
+		j.next = j.otherwise // to settle, where another draft would be written from the same articles
 		return "没有新的法条", nil
 	}
-	j.evidence, j.passages = merged, nil
+	j.next, j.evidence, j.passages = "draft", merged, nil
 	j.emit(Evidence{Hits: j.evidence})
 	return fmt.Sprintf("新增 %d 条", fresh), nil
 }
@@ -96,6 +109,9 @@ func (g *Graph) supplement(ctx context.Context, j *job) (string, error) {
 // cited returns the evidence that the best draft rests on.
 func cited(j *job) []retrieval.Hit {
 	var out []retrieval.Hit
+	if j.best == nil {
+		return nil
+	}
 	for i := range j.best.citations {
 		for _, h := range j.best.evidence {
 			if h.ID == j.best.citations[i].ID {

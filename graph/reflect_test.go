@@ -115,7 +115,7 @@ func reflecting(t *testing.T, search Searcher, w *writer, r *reviewer, change fu
 const (
 	goodDraft  = "自收到离婚登记申请之日起三十日内，任何一方不愿意离婚的，可以撤回离婚登记申请。[民法典:1077]"
 	worseDraft = "自收到离婚登记申请之日起三十日内，任何一方不得撤回离婚登记申请。[民法典:1077]"
-	wholeDraft = goodDraft + "双方确实是自愿离婚的，予以登记，发给离婚证。[民法典:1078]"
+	wholeDraft = goodDraft + "婚姻登记机关查明双方确实是自愿离婚的，予以登记，发给离婚证。[民法典:1078]"
 )
 
 func steps(events []Event) []Step {
@@ -183,6 +183,58 @@ func TestWhatIsMissingIsSearchedFor(t *testing.T) {
 		t.Errorf("cited units stay and come first, new ones follow: %s", d)
 	}
 	checkEvents(t, events, a)
+}
+
+// byTerms finds another unit where the words of statutes are searched for too.
+type byTerms struct {
+	found
+	more   statute.Unit
+	looked int
+}
+
+func (b *byTerms) Search(ctx context.Context, q retrieval.Query) (*retrieval.Result, error) {
+	if q.Expand != retrieval.Distilled {
+		return b.found.Search(ctx, q)
+	}
+	b.looked++
+	return found(append(slices.Clone(b.found), b.more)).Search(ctx, q)
+}
+
+// What the first search overlooked is searched for once, whatever came of the first
+// draft and whatever a reviewer that passes everything says of it.
+func TestWhatWasOverlookedIsFound(t *testing.T) {
+	once := Request{Question: "离婚登记申请后什么时候发离婚证？"}
+	for _, c := range []struct {
+		what   string
+		first  string
+		ask    func(*Request)
+		review []verify.Review
+		steps  []Step
+		looked int
+	}{
+		{"a draft that passes", goodDraft, nil, nil, []Step{Understand, Retrieve, Draft, Verify, Supplement, Draft, Verify}, 1},
+		{"one that is inconsistent", worseDraft, nil, []verify.Review{inconsistent("条文是可以撤回")}, []Step{Understand, Retrieve, Draft, Verify, Supplement, Draft, Verify}, 1},
+		{"one that is incomplete, with a query that finds nothing", goodDraft, nil, []verify.Review{incomplete("没有回答何时发离婚证", "无")}, []Step{Understand, Retrieve, Draft, Verify, Supplement, Draft, Verify}, 1},
+		{"none that cites", "三十日以后发证。", nil, nil, []Step{Understand, Retrieve, Draft, Verify, Supplement, Draft, Verify}, 1},
+		{"the model declines", prompts.NoAnswer, nil, nil, []Step{Understand, Retrieve, Draft, Supplement, Draft, Verify}, 1},
+		{"one pass is asked for", goodDraft, func(r *Request) { r.OnePass = true }, nil, []Step{Understand, Retrieve, Draft, Verify}, 0},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			r := once
+			if c.ask != nil {
+				c.ask(&r)
+			}
+			search := &byTerms{found: found{a1076, a1077}, more: a1078}
+			a, events := answer(t, reflecting(t, search, &writer{drafts: []string{c.first, wholeDraft}}, &reviewer{reviews: c.review}, nil), r)
+			if d := cmp.Diff(c.steps, steps(events)); d != "" {
+				t.Error(d)
+			}
+			if whole := slices.ContainsFunc(a.Citations, func(c Citation) bool { return c.ID == a1078.ID }); whole != (c.looked > 0) || search.looked != c.looked {
+				t.Errorf("looked %d times: %+v", search.looked, a)
+			}
+			checkEvents(t, events, a)
+		})
+	}
 }
 
 func TestNothingNewIsFoundSoTheDraftStays(t *testing.T) {

@@ -164,27 +164,38 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 	case j.draft == "":
 		return j.giveUp("语言模型没有写出内容"), nil
 	case strings.Contains(j.draft, prompts.NoAnswer):
-		return g.declined(j), nil
+		return g.declined(ctx, j)
 	}
 	return fmt.Sprintf("第 %d 稿，%d 字", j.rounds, utf8.RuneCountInString(j.draft)), nil
 }
 
-// declined is what follows where the language model says that the articles do not answer.
-// Small models say so too readily: articles that are near the question are shown all the
-// same, with the model's word about them.
-func (g *Graph) declined(j *job) string {
+// declined is what follows where the language model says that the articles do not answer:
+// a draft from what was overlooked, where there is any. Small models say so too readily:
+// articles that are near the question are shown all the same, with the model's word about
+// them.
+func (g *Graph) declined(ctx context.Context, j *job) (string, error) {
 	const why = "法条不足以回答"
-	isNear := func(h retrieval.Hit) bool { return near(&h, g.o.Floor) }
-	switch {
-	case j.best != nil:
+	if j.best != nil {
 		j.next = "settle"
-	case g.o.Floor > 0 && slices.ContainsFunc(j.evidence, isNear):
+		return why, nil
+	}
+	if g.another(ctx, j) {
+		if err := g.look(ctx, j); err != nil {
+			return "", err
+		}
+		if len(j.overlooked) > 0 {
+			j.next = "supplement"
+			return why + "，" + lookedAgain, nil
+		}
+	}
+	isNear := func(h retrieval.Hit) bool { return near(&h, g.o.Floor) }
+	if g.o.Floor > 0 && slices.ContainsFunc(j.evidence, isNear) {
 		j.next = "extract"
 		j.notes = append(j.notes, "语言模型认为所给法条没有直接回答这个问题；以下摘录其中最接近的原文，请自行判断。")
-	default:
+	} else {
 		j.next = "abstain"
 	}
-	return why
+	return why, nil
 }
 
 // draftMessages are what a draft is asked for with; rules is what they tell the model to

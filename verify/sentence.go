@@ -1,6 +1,9 @@
 package verify
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Sentences splits a text into sentences, each with the marks, white space and citations
 // that follow it: joined they are the text again.
@@ -24,7 +27,7 @@ func sentences(text string) []string {
 			for i+1 < len(runes) && strings.ContainsRune("。！？；!?;”’」』）) \n\r\t", runes[i+1]) {
 				i++
 			}
-			if trailing := citationTail(runes[i+1:]); trailing > 0 {
+			if trailing := citationTail(runes[i+1:], runes[i] != '\n'); trailing > 0 {
 				i += trailing
 			}
 			out = append(out, string(runes[start:i+1]))
@@ -37,21 +40,25 @@ func sentences(text string) []string {
 	return out
 }
 
-// citationTail measures citations in square brackets that stand behind the full
-// stop of the sentence they belong to: 三十日。[民法典:1077] They are part of it.
-func citationTail(rest []rune) int {
+// citationTail measures citations in brackets that stand behind the full stop of the
+// sentence they belong to: 三十日。[民法典:1077] or, in the same line, 三十日。
+// （《民法典》第一千零七十七条）. They are part of it.
+func citationTail(rest []rune, sameLine bool) int {
+	closing := map[rune]rune{'[': ']', '（': '）', '(': ')'}
 	n := 0
-	for n < len(rest) && rest[n] == '[' {
+	for n < len(rest) && closing[rest[n]] != 0 {
 		end := n
-		for end < len(rest) && rest[end] != ']' && rest[end] != '\n' {
+		for end < len(rest) && rest[end] != closing[rest[n]] && rest[end] != '\n' {
 			end++
 		}
-		if end == len(rest) || rest[end] != ']' {
+		if end == len(rest) || rest[end] == '\n' {
 			return n
 		}
-		n = end + 1
-		for n < len(rest) && strings.ContainsRune("。，；、 \n", rest[n]) {
-			n++
+		if rest[n] != '[' && !(sameLine && slices.Contains(rest[n:end], '条')) {
+			return n
+		}
+		for n = end + 1; n < len(rest) && strings.ContainsRune("。，；、 \n", rest[n]); n++ {
+			sameLine = sameLine && rest[n] != '\n'
 		}
 	}
 	return n

@@ -37,7 +37,7 @@ type HiddenOptions struct {
 type Hidden struct {
 	Question string
 	ID       string         // of the hidden article
-	Review   *verify.Review // of the first draft; nil: no draft came to it
+	Review   *verify.Review // of the first draft; nil: the model declined, or cited nothing
 	Again    bool           // the question alone, searched again, finds it among the first five
 	Found    bool           // it is in the evidence of the second round
 }
@@ -93,13 +93,13 @@ func (o *HiddenOptions) hide(ctx context.Context, h *Hidden) error {
 	defer stop()
 	c := &curtain{Searcher: o.Graph.Search, Reviewer: o.Graph.Review, id: h.ID}
 	g := o.Graph
-	g.Search, g.Review, g.LLM, g.Rounds = c, c, onceOpen{o.Graph.LLM, c, stop}, 2
+	g.Search, g.Review, g.LLM, g.Rounds = c, c, oneDraft{o.Graph.LLM, c, stop}, 2
 	compiled, err := graph.New(ctx, g)
 	if err != nil {
 		return err
 	}
 	_, err = compiled.Answer(within, graph.Request{Question: h.Question, MaxTokens: o.Tokens}, func(e graph.Event) {
-		if e, ok := e.(graph.Evidence); ok && c.review.Load() != nil {
+		if e, ok := e.(graph.Evidence); ok && c.open.Load() {
 			h.Found = slices.ContainsFunc(e.Hits, is)
 		}
 	})
@@ -113,18 +113,19 @@ func (o *HiddenOptions) hide(ctx context.Context, h *Hidden) error {
 // holds reports whether a hit is the article, or a chunk with it.
 func holds(h retrieval.Hit, id string) bool { return h.ID == id || slices.Contains(h.Units, id) }
 
-// curtain keeps one article from what is found until a draft has been reviewed.
+// curtain keeps one article from what is found until a draft has been written.
 type curtain struct {
 	graph.Searcher
 	graph.Reviewer
 	id     string
+	open   atomic.Bool
 	review atomic.Pointer[verify.Review]
 }
 
 // Search implements graph.Searcher.
 func (c *curtain) Search(ctx context.Context, q retrieval.Query) (*retrieval.Result, error) {
 	res, err := c.Searcher.Search(ctx, q)
-	if err != nil || c.review.Load() != nil {
+	if err != nil || c.open.Load() {
 		return res, err
 	}
 	shown := *res
@@ -141,35 +142,22 @@ func (c *curtain) Review(ctx context.Context, in prompts.ReviewInput) (verify.Re
 	return r, used, err
 }
 
-// onceOpen is a language model that is asked for no draft after the curtain has opened:
-// by then the evidence of the second round is there.
-type onceOpen struct {
+// oneDraft is a language model that writes one draft, and opens the curtain with it.
+// Where it is asked for another, the evidence of the second round is there, and the
+// measurement ends.
+type oneDraft struct {
 	model.BaseChatModel
 	curtain *curtain
 	stop    func()
 }
 
 // Generate implements model.BaseChatModel.
-func (m onceOpen) Generate(ctx context.Context, in []*schema.Message, o ...model.Option) (*schema.Message, error) {
-	if err := m.open(ctx); err != nil {
-		return nil, err
+func (m oneDraft) Generate(ctx context.Context, in []*schema.Message, o ...model.Option) (*schema.Message, error) {
+	if m.curtain.open.Swap(true) {
+		m.stop()
+		return nil, ctx.Err()
 	}
 	return m.BaseChatModel.Generate(ctx, in, o...)
-}
-
-// Stream implements model.BaseChatModel.
-func (m onceOpen) Stream(ctx context.Context, in []*schema.Message, o ...model.Option) (*schema.StreamReader[*schema.Message], error) {
-	if err := m.open(ctx); err != nil {
-		return nil, err
-	}
-	return m.BaseChatModel.Stream(ctx, in, o...)
-}
-
-func (m onceOpen) open(ctx context.Context) error {
-	if m.curtain.review.Load() != nil {
-		m.stop()
-	}
-	return ctx.Err()
 }
 
 // WriteHidden writes how many of the hidden articles the second round has, and why the

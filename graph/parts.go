@@ -38,7 +38,7 @@ func (g *Graph) forParts(ctx context.Context, j *job) error {
 	}
 	var found [][]retrieval.Hit
 	for _, p := range parts {
-		hits, err := g.find(ctx, j, p, "")
+		hits, err := g.find(ctx, j, p)
 		if err != nil {
 			return err
 		}
@@ -57,14 +57,24 @@ func (g *Graph) forParts(ctx context.Context, j *job) error {
 	return err
 }
 
-// find searches for a part of what the question needs, within its scope.
-func (g *Graph) find(ctx context.Context, j *job, text string, x retrieval.Expansion) ([]retrieval.Hit, error) {
+// find searches for a part of what the question needs, and keeps what answers it best.
+func (g *Graph) find(ctx context.Context, j *job, text string) ([]retrieval.Hit, error) {
+	hits, named, err := g.hits(ctx, j, text, "")
+	if err != nil {
+		return nil, err
+	}
+	hits, _, err = g.choose(ctx, text, hits, named)
+	return hits, err
+}
+
+// hits searches within the scope of the question, and keeps what bears on the text; the
+// first so many are those that it names.
+func (g *Graph) hits(ctx context.Context, j *job, text string, x retrieval.Expansion) (hits []retrieval.Hit, named int, err error) {
 	res, err := g.o.Search.Search(ctx, retrieval.Query{
 		Text: text, Mode: j.result.Mode, By: j.by(), Scope: j.request.Scope, Expand: x, Explain: true, Whole: true,
 	})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	hits, _, err := g.choose(ctx, text, relevant(text, res, g.o.Floor), res.Named)
-	return hits, err
+	return relevant(text, res, g.o.Floor), res.Named, nil
 }

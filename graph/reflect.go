@@ -89,7 +89,7 @@ const supplementHits = 2
 func (g *Graph) supplement(ctx context.Context, j *job) (string, error) {
 	var found [][]retrieval.Hit
 	for _, q := range j.missing {
-		hits, err := g.find(ctx, j, q, "")
+		hits, err := g.find(ctx, j, q)
 		if err != nil {
 			return "", fmt.Errorf("search for what is missing: %w", err)
 		}

@@ -21,8 +21,9 @@ func hiddenCommand(c *config) *cobra.Command {
 		Use:   "hidden",
 		Short: "Hide an article that a question needs from the first search, and see whether the second round finds it",
 		Long: "Takes questions with several gold articles, keeps one of them from the first search, has the configured language model draft and\n" +
-			"review, and counts how often the search for what is missing brings the hidden article. Beside it: how often the question alone\n" +
-			"would, searched again.",
+			"review, and counts how often the search for what is missing brings the hidden article. Without a language model, what is found\n" +
+			"is found by the search in the words of statutes alone: the first article is quoted, and a review that passes everything passes\n" +
+			"it. Beside it: how often the question alone would find it, searched again, and how often something new is found with nothing hidden.",
 		Example: "  lexagent bench hidden --queries train.jsonl --count 100",
 		Args:    cobra.NoArgs,
 	}
@@ -56,7 +57,6 @@ func hiddenCommand(c *config) *cobra.Command {
 	return cmd
 }
 
-// benchHidden has the configured language model answer.
 func benchHidden(ctx context.Context, c *config, o faults.HiddenOptions) ([]faults.Hidden, error) {
 	s, err := c.openSystem(ctx, warn)
 	if err != nil {
@@ -68,20 +68,18 @@ func benchHidden(ctx context.Context, c *config, o faults.HiddenOptions) ([]faul
 		return nil, err
 	}
 	o.ID = func(gold string) string { return ids[gold] }
-	asker, err := c.openAsker(ctx)
-	if err != nil {
-		return nil, err
-	}
-	lo := c.llmOptions()
-	if !lo.Set() {
-		return nil, fmt.Errorf("drafts and reviews need a language model: set %s and %s", envURL, envModel)
-	}
-	llm, err := model.OpenLLM(ctx, lo)
-	if err != nil {
-		return nil, err
-	}
 	o.Graph = s.answering
-	o.Graph.LLM, o.Graph.Review = llm, verify.Reviewer{LLM: asker}
+	if lo := c.llmOptions(); lo.Set() {
+		asker, err := c.openAsker(ctx)
+		if err != nil {
+			return nil, err
+		}
+		llm, err := model.OpenLLM(ctx, lo)
+		if err != nil {
+			return nil, err
+		}
+		o.Graph.LLM, o.Graph.Review = llm, verify.Reviewer{LLM: asker}
+	}
 	o.Progress = func(done, total int) {
 		if done%10 == 0 {
 			warn(fmt.Sprintf("%d of %d questions", done, total))

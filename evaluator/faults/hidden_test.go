@@ -2,6 +2,7 @@ package faults
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -51,8 +52,16 @@ func TestHidden(t *testing.T) {
 			t.Errorf("%v\n%s", err, table.String())
 		}
 	}
-	if _, err := RunHidden(t.Context(), HiddenOptions{}); err == nil {
-		t.Error("no language model, and no word about it")
+	// Without a language model, the search in the words of statutes is all there is.
+	for terms, table := range map[bool]string{true: "| 1 | 1 | 0 | 0 | 1 |", false: "| 1 | 1 | 0 | 0 | 0 |"} {
+		got, err := RunHidden(t.Context(), HiddenOptions{
+			Graph: graph.Options{Search: byWord{terms: terms}, Check: &verify.Checker{Book: testBook(t)}}, ID: func(gold string) string { return gold },
+			Questions: []dataset.Question{{Question: "租赁 押金 调解？", Gold: []dataset.Article{{ID: all[deposit].ID}, {ID: all[dispute].ID}}}}, Count: 1,
+		})
+		var written strings.Builder
+		if err := errors.Join(err, WriteHidden(&written, got)); err != nil || !strings.Contains(written.String(), table) {
+			t.Errorf("%v\n%s", err, written.String())
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package agent
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,11 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"lexagent/book"
 	"lexagent/graph"
-	"lexagent/index"
-	"lexagent/index/embedded"
-	"lexagent/ingest"
+	"lexagent/ingest/ingesttest"
 	llm "lexagent/model"
 	"lexagent/retrieval"
 	"lexagent/tools"
@@ -34,20 +30,7 @@ const (
 // files.
 func newSystem(t *testing.T, further ...string) *tools.Kit {
 	t.Helper()
-	ctx, dir := t.Context(), t.TempDir()
-	if _, err := ingest.Run(ctx, dir, append([]string{"../tools/testdata/public"}, further...), ingest.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	b, err := book.Open(ctx, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	live, err := embedded.OpenLive(ingest.IndexRoot(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = errors.Join(b.Close(), live.Close()) })
-	store := func() index.Store { return live.Current() }
+	b, store := ingesttest.Open(t, ingesttest.Source{Paths: append([]string{"../tools/testdata/public"}, further...)})
 	return &tools.Kit{
 		Search: &retrieval.Engine{Book: b, Store: store, Now: now}, Book: b, Now: now,
 		Check: &verify.Checker{Book: b, Words: verify.Index{Store: store}},

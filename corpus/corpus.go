@@ -58,8 +58,8 @@ type reader func(ctx context.Context, path string, yield func(*Document, error) 
 
 // readers by the end of the file's name, in lower case.
 var readers = map[string]reader{
-	".md": readMarkdown, ".markdown": readMarkdown,
-	".txt": readPlain, ".html": readHTML, ".htm": readHTML, ".xhtml": readHTML, ".pdf": readPDF,
+	".md": textReader(markdownBlocks), ".markdown": textReader(markdownBlocks),
+	".txt": textReader(plainBlocks), ".html": readHTML, ".htm": readHTML, ".xhtml": readHTML, ".pdf": readPDF,
 	".docx": readDOCX, ".doc": readDOCX, // the latter to say why not
 	".jsonl": readJSONL, ".jsonl.gz": readJSONL,
 	".db": readSQLite, ".sqlite": readSQLite, ".sqlite3": readSQLite,

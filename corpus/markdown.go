@@ -1,27 +1,12 @@
 package corpus
 
 import (
-	"context"
 	"regexp"
 	"strings"
 )
 
 // infoEnd closes the header in the Markdown of public collections of laws.
 const infoEnd = "INFO END"
-
-// readMarkdown reads Markdown: one law a file.
-func readMarkdown(ctx context.Context, path string, yield func(*Document, error) bool) {
-	if err := ctx.Err(); err != nil {
-		yield(nil, err)
-		return
-	}
-	text, err := readText(path)
-	if err != nil {
-		yield(nil, err)
-		return
-	}
-	yield(recognise(markdownBlocks(path, text)), nil)
-}
 
 // markdownBlocks cuts Markdown into blocks. Each line is one: in laws a line is
 // a paragraph (款) or an item (项).

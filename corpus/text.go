@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -30,6 +31,22 @@ func readBytes(path string, limit int64) ([]byte, error) {
 		return nil, &ReadError{Path: path, Reason: fmt.Sprintf("the file is larger than %d MB, the limit for one file", limit>>20)}
 	}
 	return b, nil
+}
+
+// textReader reads text that holds one law a file, cut into blocks.
+func textReader(blocks func(path, text string) *source) reader {
+	return func(ctx context.Context, path string, yield func(*Document, error) bool) {
+		if err := ctx.Err(); err != nil {
+			yield(nil, err)
+			return
+		}
+		text, err := readText(path)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		yield(recognise(blocks(path, text)), nil)
+	}
 }
 
 // readText returns a text file as UTF-8. UTF-16 is accepted with its mark, GB18030

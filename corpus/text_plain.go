@@ -1,27 +1,12 @@
 package corpus
 
 import (
-	"context"
 	"regexp"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/width"
 )
-
-// readPlain reads plain text: one law a file.
-func readPlain(ctx context.Context, path string, yield func(*Document, error) bool) {
-	if err := ctx.Err(); err != nil {
-		yield(nil, err)
-		return
-	}
-	text, err := readText(path)
-	if err != nil {
-		yield(nil, err)
-		return
-	}
-	yield(recognise(plainBlocks(path, text)), nil)
-}
 
 // plainBlocks cuts plain text into blocks. A line is one, unless the text is
 // recognisably wrapped at a fixed width: then the lines of a paragraph are joined.

@@ -3,7 +3,6 @@ package server_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -16,9 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lexagent/book"
-	"lexagent/index"
-	"lexagent/index/embedded"
-	"lexagent/ingest"
+	"lexagent/ingest/ingesttest"
 	"lexagent/retrieval"
 	"lexagent/server"
 	"lexagent/server/access"
@@ -29,22 +26,7 @@ import (
 // withTools serves MCP over a real book and index of the laws of tools/testdata.
 func withTools(t testing.TB, change ...func(*tools.Kit)) func(*server.Options) {
 	t.Helper()
-	ctx, dir := t.Context(), t.TempDir()
-	for _, c := range []string{"public", "firm"} {
-		if _, err := ingest.Run(ctx, dir, []string{"../tools/testdata/" + c}, ingest.Options{Collection: c}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	b, err := book.Open(ctx, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	live, err := embedded.OpenLive(ingest.IndexRoot(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = errors.Join(b.Close(), live.Close()) })
-	store := func() index.Store { return live.Current() }
+	b, store := ingesttest.Open(t, ingesttest.Source{Collection: "public", Paths: []string{"../tools/testdata/public"}}, ingesttest.Source{Collection: "firm", Paths: []string{"../tools/testdata/firm"}})
 	kit := &tools.Kit{Search: &retrieval.Engine{Book: b, Store: store}, Book: b, Check: &verify.Checker{Book: b}}
 	for _, fn := range change {
 		fn(kit)

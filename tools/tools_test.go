@@ -10,10 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"lexagent/book"
-	"lexagent/index"
-	"lexagent/index/embedded"
-	"lexagent/ingest"
+	"lexagent/ingest/ingesttest"
 	"lexagent/retrieval"
 	"lexagent/statute"
 	"lexagent/verify"
@@ -23,23 +20,8 @@ import (
 // collection, and one of a firm that cites it.
 func newKit(t *testing.T) *Kit {
 	t.Helper()
-	ctx, dir := t.Context(), t.TempDir()
-	for _, c := range []string{"public", "firm"} {
-		if _, err := ingest.Run(ctx, dir, []string{"testdata/" + c}, ingest.Options{Collection: c}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	b, err := book.Open(ctx, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	live, err := embedded.OpenLive(ingest.IndexRoot(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = errors.Join(b.Close(), live.Close()) })
+	b, store := ingesttest.Open(t, ingesttest.Source{Collection: "public", Paths: []string{"testdata/public"}}, ingesttest.Source{Collection: "firm", Paths: []string{"testdata/firm"}})
 	now := func() time.Time { return time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC) }
-	store := func() index.Store { return live.Current() }
 	return &Kit{
 		Search: &retrieval.Engine{Book: b, Store: store, Now: now}, Book: b, Now: now,
 		Check: &verify.Checker{Book: b, Words: verify.Index{Store: store}},

@@ -23,7 +23,8 @@ var (
 	// A sentence that says of the statement whether it's true: 因此，该说法错误。
 	stated = regexp.MustCompile(subject + `(?:(` + noWords + `)|(` + yesWords + `))` + ending)
 
-	decoration = strings.NewReplacer("*", "", "#", "", "`", "", "“", "", "【", "", "】", "")
+	// Besides Markdown, the marks of the prompt, which small models repeat: <说法>正确。
+	decoration = strings.NewReplacer("*", "", "#", "", "`", "", "“", "", "【", "", "】", "", "<说法>", "说法", "</说法>", "\n")
 )
 
 // Verdict reads whether an answer says that a statement is true. It looks at how

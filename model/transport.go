@@ -17,8 +17,9 @@ const (
 
 // transport carries calls to a language model. A call ends with its time, its stream
 // included. One that finds the endpoint busy (429 or 503) is sent once more when it says
-// (Retry-After, in seconds), where that is soon. Errors are read here to their end, since
-// the client leaves them open.
+// (Retry-After, in seconds), where that is soon; so is one whose kept connection the
+// endpoint had closed before it replied. Errors are read here to their end, since the
+// client leaves them open.
 type transport struct {
 	base    http.RoundTripper
 	timeout time.Duration
@@ -27,10 +28,12 @@ type transport struct {
 // RoundTrip sends the request.
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), t.timeout)
-	res, err := t.send(r.WithContext(ctx))
+	r = r.Clone(ctx)
+	r.Header["Idempotency-Key"] = []string{} // net/http sends no such header, and repeats the call on another connection
+	res, err := t.send(r)
 	if err == nil {
 		if wait, again := t.again(r, res); again && Rest(ctx, wait) {
-			res, err = t.resend(r.WithContext(ctx))
+			res, err = t.resend(r)
 		}
 	}
 	if err != nil || res.StatusCode >= 400 { // and its body is here

@@ -197,7 +197,7 @@ func (b *byTerms) Search(ctx context.Context, q retrieval.Query) (*retrieval.Res
 		return b.found.Search(ctx, q)
 	}
 	b.looked++
-	return found(append(slices.Clone(b.found), b.more)).Search(ctx, q)
+	return append(slices.Clone(b.found), b.more).Search(ctx, q)
 }
 
 // What the first search overlooked is searched for once, whatever came of the first

@@ -29,7 +29,7 @@ func TestAClosedConnectionCostsNoAnswer(t *testing.T) {
 				return
 			}
 			go func() {
-				defer c.Close() //nolint:errcheck // the point of the test
+				defer c.Close()
 				from := bufio.NewReader(c)
 				for n := 0; ; n++ {
 					r, err := http.ReadRequest(from)

@@ -92,7 +92,6 @@ type job struct {
 	missing    []string        // queries for what it lacks
 	looked     bool            // a search in the words of statutes was made
 	overlooked []retrieval.Hit // what it found that no draft has seen
-	otherwise  string          // the node that follows where nothing new is found
 	removed    []string        // passages of all drafts that did not pass
 	fallen     []verify.Finding
 	best       *attempt

@@ -30,11 +30,8 @@ func (g *Graph) decide(ctx context.Context, j *job, a *attempt) (string, error) 
 	if err := g.look(ctx, j); err != nil {
 		return "", err
 	}
-	if j.otherwise = "settle"; !passed {
+	if !passed {
 		j.objections = objections(a, a.removed)
-		if r.Evidence.Outcome == verify.Failed || r.Consistency.Outcome == verify.Failed || r.Completeness.Outcome != verify.Failed {
-			j.otherwise = "draft"
-		}
 	}
 	switch {
 	case r.Completeness.Outcome == verify.Failed:
@@ -97,11 +94,15 @@ func (g *Graph) supplement(ctx context.Context, j *job) (string, error) {
 	}
 	merged, fresh := merge(cited(j), append(found, j.overlooked), j.evidence)
 	j.overlooked = nil
-	if fresh == 0 {
-		j.next = j.otherwise // to settle, where another draft would be written from the same articles
+	j.next = "draft"
+	if fresh == 0 { // so nothing was overlooked, and it was a review that missed something
+		r := j.best.record.Review
+		if r.Evidence.Outcome != verify.Failed && r.Consistency.Outcome != verify.Failed {
+			j.next = "settle" // another draft would be written from the same articles
+		}
 		return "没有新的法条", nil
 	}
-	j.next, j.evidence, j.passages = "draft", merged, nil
+	j.evidence, j.passages = merged, nil
 	j.emit(Evidence{Hits: j.evidence})
 	return fmt.Sprintf("新增 %d 条", fresh), nil
 }

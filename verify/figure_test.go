@@ -29,6 +29,7 @@ func TestFiguresIn(t *testing.T) {
 		{"200000000000000年", "2400000000000000个月"},
 		{"770000000000000年，99999999999999亿元，999999999999999日", ""}, // more than anything is
 		{"十万余元", "100000元"},
+		{"百分之十%0000022222022222元，日1234567890123456日", "10%"}, // a name of many digits is no number
 		{"", ""},
 	} {
 		var got []string
@@ -45,7 +46,7 @@ func TestFiguresIn(t *testing.T) {
 }
 
 func FuzzFigures(f *testing.F) {
-	for _, s := range []string{"三十日", "1.5万元至百分之三十", "99999999999999999999年", "一亿亿万", "半年\xff", "1,000,00元", "万", "百分之"} {
+	for _, s := range []string{"三十日", "1.5万元至百分之三十", "99999999999999999999年", "一亿亿万", "半年\xff", "1,000,00元", "万", "百分之", "%0000022222022222"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -55,6 +56,12 @@ func FuzzFigures(f *testing.F) {
 				t.Fatalf("%q: %+v behind %d", text, g, end)
 			}
 			end = g.to
+		}
+		runes := []rune(text)
+		for i := range runes {
+			if _, end := number(runes, i); end < i || end > len(runes) {
+				t.Fatalf("%q: the number at %d ends at %d", text, i, end)
+			}
 		}
 		if k := fold(text); len(k.tokens) != len(k.from) || k.len() > 0 && k.to[k.len()-1] > len(text) {
 			t.Fatalf("%q: places of %d tokens", text, k.len())

@@ -53,6 +53,7 @@ func isNumeral(r rune) bool { return isArabic(r) || isChineseNumeral(r) }
 
 // arabicNumber reads 30, 1,000, 1.5, and 5万 and 1亿5000万, which mix both ways.
 func arabicNumber(runes []rune, i int) (value int64, end int) {
+	end = i
 	limit := int64(1) << 50
 	for {
 		v, next, ok := digits(runes, i)
@@ -61,7 +62,7 @@ func arabicNumber(runes []rune, i int) (value int64, end int) {
 		}
 		unit, after := multiplier(runes, next)
 		if unit >= limit || v > (mostNumber-value)/unit {
-			return value, max(end, i)
+			return value, end
 		}
 		value, end = value+v*unit, after
 		if unit < 10_000 || !isArabic(at(runes, after)) {

@@ -27,14 +27,18 @@ const (
 	idleTime    = 30 * time.Second
 )
 
+// setVersion notes the schema's version.
+var setVersion = fmt.Sprintf("PRAGMA user_version = %d", schemaVersion)
+
 // Book is an open statute book. It is safe for concurrent use.
 type Book struct {
-	db    *sql.DB
-	lock  *os.File // nil for a reader
-	unit  *sql.Stmt
-	chunk *sql.Stmt
-	laws  atomic.Pointer[lawTable]
-	sized atomic.Pointer[sized] // nil: not counted yet
+	db     *sql.DB
+	lock   *os.File // nil for a reader
+	unit   *sql.Stmt
+	chunk  *sql.Stmt
+	intent *sql.Stmt // nil for a reader of a book that is older than intents
+	laws   atomic.Pointer[lawTable]
+	sized  atomic.Pointer[sized] // nil: not counted yet
 }
 
 // Create opens the book in dir for writing and makes it where there is none. It
@@ -126,7 +130,7 @@ func (b *Book) prepare(ctx context.Context, mode string) error {
 		return fmt.Errorf("%w: run `lexagent ingest FILE…` first", ErrEmpty)
 	case tables > 0 && version == 0:
 		return fmt.Errorf("%w: another program made it", ErrForeign)
-	case tables > 0 && version != schemaVersion:
+	case tables > 0 && (version < oldestVersion || version > schemaVersion):
 		return fmt.Errorf("it has format %d, this program reads format %d: remove it and ingest again; vectors of the index beside it are used again", version, schemaVersion)
 	}
 	if mode != "ro" {
@@ -134,31 +138,52 @@ func (b *Book) prepare(ctx context.Context, mode string) error {
 			return err
 		}
 	}
-	if mode != "ro" && tables == 0 {
-		if err := b.begin(ctx); err != nil {
-			return err
-		}
-	}
 	var err error
+	switch {
+	case mode != "ro" && tables == 0:
+		err = b.begin(ctx)
+	case mode != "ro" && version < schemaVersion:
+		err = b.renew(ctx, version)
+	}
+	if err != nil {
+		return err
+	}
 	if b.unit, err = b.db.PrepareContext(ctx, "SELECT "+unitColumns+" FROM units WHERE collection = ? AND id = ?"); err != nil {
 		return err
 	}
 	if b.chunk, err = b.db.PrepareContext(ctx, "SELECT "+chunkColumns+" FROM chunks WHERE collection = ? AND id = ?"); err != nil {
 		return err
 	}
+	if mode != "ro" || version >= withIntents {
+		if b.intent, err = b.db.PrepareContext(ctx, "SELECT odds FROM intents WHERE collection = ? AND law = ? AND unit = ?"); err != nil {
+			return err
+		}
+	}
 	return b.Reload(ctx)
+}
+
+// renew gives a book of an older version what it lacks, all or none.
+func (b *Book) renew(ctx context.Context, version int) error {
+	var steps []string
+	for v := version + 1; v <= schemaVersion; v++ {
+		steps = append(steps, added[v])
+	}
+	return b.execute(ctx, append(steps, setVersion)...)
 }
 
 // begin makes the tables of a new book, all or none: a process that was killed in
 // between must leave what the next one takes for a new book.
 func (b *Book) begin(ctx context.Context) error {
+	return b.execute(ctx, schema, setVersion, "INSERT INTO meta VALUES ('book', lower(hex(randomblob(8))))")
+}
+
+// execute runs statements, all or none.
+func (b *Book) execute(ctx context.Context, statements ...string) error {
 	tx, err := b.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	for _, s := range []string{
-		schema, fmt.Sprintf("PRAGMA user_version = %d", schemaVersion), "INSERT INTO meta VALUES ('book', lower(hex(randomblob(8))))",
-	} {
+	for _, s := range statements {
 		if _, err := tx.ExecContext(ctx, s); err != nil {
 			return errors.Join(err, tx.Rollback())
 		}
@@ -174,7 +199,11 @@ func (b *Book) Close() error {
 		_, err := b.db.ExecContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
 		errs = append(errs, err)
 	}
-	errs = append(errs, b.unit.Close(), b.chunk.Close(), b.db.Close())
+	errs = append(errs, b.unit.Close(), b.chunk.Close())
+	if b.intent != nil {
+		errs = append(errs, b.intent.Close())
+	}
+	errs = append(errs, b.db.Close())
 	if b.lock != nil {
 		errs = append(errs, b.lock.Close())
 	}

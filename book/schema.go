@@ -1,8 +1,16 @@
 package book
 
-// schemaVersion is stored in SQLite's user_version. A book of another version is
-// refused: it is made again by ingesting.
-const schemaVersion = 7
+// schemaVersion is stored in SQLite's user_version. A book of an older version, from
+// oldestVersion on, is read as it is and gets what later ones have when it is next
+// opened for writing; one of another version is refused: it is made again by ingesting.
+const (
+	schemaVersion = 8
+	oldestVersion = 7
+	withIntents   = 8
+)
+
+// added is what a version has beyond the one before.
+var added = map[int]string{withIntents: intentsSchema}
 
 const schema = `
 CREATE TABLE meta (
@@ -131,4 +139,26 @@ CREATE TABLE citations (
   PRIMARY KEY (collection, unit, ord)
 ) WITHOUT ROWID;
 CREATE INDEX citations_target ON citations (target_in, target);
+` + intentsSchema
+
+const intentsSchema = `
+-- What units are for (LexPath § 3.5): the probabilities of prompts.Intents as a JSON
+-- array, and the likeliest.
+CREATE TABLE intents (
+  collection TEXT NOT NULL,
+  law        TEXT NOT NULL,
+  unit       TEXT NOT NULL,
+  intent     TEXT NOT NULL,
+  odds       TEXT NOT NULL,
+  PRIMARY KEY (collection, law, unit)
+) WITHOUT ROWID;
+
+-- The laws whose intents are of their present units, and who told them.
+CREATE TABLE labelled (
+  collection TEXT NOT NULL,
+  law        TEXT NOT NULL,
+  grade      INTEGER NOT NULL,   -- 1 rules, 2 a classifier, 3 a language model
+  labeler    TEXT NOT NULL,
+  PRIMARY KEY (collection, law)
+) WITHOUT ROWID;
 `

@@ -133,12 +133,14 @@ func (w *Writer) putLaw(ctx context.Context, l *statute.Law) error {
 	return nil
 }
 
-// touch notes that readers see another law than before, whose chunks are to be
-// made again.
+// touch notes that readers see another law than before, whose chunks and intents are
+// to be made again.
 func (w *Writer) touch(ctx context.Context, collection, law string) error {
 	w.changed = true
-	_, err := w.unchunked.ExecContext(ctx, collection, law)
-	return err
+	if _, err := w.unchunked.ExecContext(ctx, collection, law); err != nil {
+		return err
+	}
+	return w.forgetIntents(ctx, collection, law)
 }
 
 func jsonList(list []string) (string, error) {

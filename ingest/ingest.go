@@ -35,16 +35,17 @@ type Options struct {
 	Shard      Shard                  // this worker's share of the inputs; zero = all
 	Without    Without                // what searched texts are composed without; "" = nothing
 	Encoder    Encoder                // makes the vectors; nil = none are made
+	Labeler    Labeler                // tells what units are for; nil = nobody does
 	Publisher  Publisher              // copies the index to where it is searched; nil = it is searched here
 	Progress   func(Progress)         // told now and then; nil = nobody
 }
 
 // Progress tells how far an ingest is.
 type Progress struct {
-	Stage   string // what is being done: read, prune, chunk, cite, index, vectors, publish
+	Stage   string // what is being done: read, prune, chunk, cite, index, vectors, publish, intents
 	Files   int    // inputs done, of All
 	All     int
-	Units   int           // units read, laws chunked or searched for citations, documents indexed or published, or vectors made
+	Units   int           // units read, laws chunked, labelled or searched for citations, documents indexed or published, or vectors made
 	Total   int           // laws to work on, documents to index or to embed; 0 while reading
 	Elapsed time.Duration // of this stage
 }
@@ -128,7 +129,10 @@ func (e *engine) run(ctx context.Context, paths []string) (err error) {
 	if err := e.makeVectors(ctx, d.books); err != nil {
 		return err
 	}
-	return e.publish(ctx)
+	if err := e.publish(ctx); err != nil {
+		return err
+	}
+	return e.label(ctx)
 }
 
 // take brings the book up to date with the inputs.

@@ -36,6 +36,7 @@ type Report struct {
 	Citations book.CitationCounts `json:"citations"` // in the whole book
 	Vectors   Vectors             `json:"vectors"`
 	Published string              `json:"published,omitempty"` // generation that was copied to where it is searched
+	Intents   Intents             `json:"intents"`
 	Seconds   float64             `json:"seconds"`
 }
 
@@ -141,6 +142,7 @@ func (r *Report) writeBook(b *strings.Builder) {
 		c.Cites, c.Amends, c.Repeals, c.Resolved, c.Unresolved[book.ReasonNoLaw], c.Unresolved[book.ReasonNoArticle], c.Unresolved[book.ReasonUnclear])
 	fmt.Fprintf(b, "repealed  %d laws, by clauses in other texts\n", c.Ended)
 	fmt.Fprintf(b, "vectors   %d of %d\n", r.Vectors.Done, r.Vectors.Total)
+	fmt.Fprintf(b, "intents   %s\n", r.Intents.String())
 	if r.Published != "" {
 		fmt.Fprintf(b, "published generation %s\n", r.Published)
 	}

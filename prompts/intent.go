@@ -18,7 +18,7 @@ const (
 	Others        Intent = "others"        // none of these, such as the purpose of a law
 )
 
-// Intents lists the intents.
+// Intents lists the intents, in the order of Odds.
 var Intents = []Intent{Definition, Applicability, Consequence, Procedure, Others}
 
 var (

@@ -23,6 +23,8 @@ type Book interface {
 	Chunk(ctx context.Context, collection, id string) (*statute.Passage, *statute.Law, error)
 	// Mentions looks up every reference to a law or an article in a text.
 	Mentions(ctx context.Context, collections []string, text string, own *statute.Context, day statute.Date) ([]book.Mention, error)
+	// Intents returns what an ingest noted that a unit is for; zeros where it did not.
+	Intents(ctx context.Context, collection, law, unit string) (prompts.Odds, error)
 }
 
 // Encoder turns texts into unit vectors.
@@ -66,7 +68,7 @@ type Engine struct {
 	Expander    Expander
 	Intents     Intents
 	Legal       *Legal        // tells questions of law from others; nil: every question may be one
-	IntentModel *IntentModel  // tells intents where Intents is nil; nil: the rules tell those of articles, and nobody those of questions
+	IntentModel *IntentModel  // tells intents where Intents is nil and none are stored; nil: the rules tell those of articles, and nobody those of questions
 	LLMDeadline time.Duration // of one stage; 0 = a minute and a half
 }
 
@@ -126,7 +128,7 @@ type search struct {
 	dense    []float32    // the question's vector in the dense path
 	plain    []float32    // and by the model as it was before tuning
 	expanded bool         // sparse is more than words
-	asks     likelihoods  // intents of the question; zeros = not looked at
+	asks     prompts.Odds // intents of the question; zeros = not looked at
 	mute     bool         // the encoder gave no vector
 	result   *Result
 }
@@ -389,7 +391,7 @@ type candidate struct {
 	scores  Scores
 	words   float64        // BM25 of the question's own words
 	intent  prompts.Intent // "" = not looked at
-	intents likelihoods    // by the IntentModel; zeros = not looked at
+	intents prompts.Odds   // as stored, or by the IntentModel; zeros = not known
 
 	// What a ranker looks at. unit is nil until it has been read; a chunk is read
 	// as a unit and has the ids of the units it holds.

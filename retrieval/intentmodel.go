@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,50 +19,14 @@ import (
 // IntentsFile holds an IntentModel in the folder of the encoder.
 const IntentsFile = "intents.json"
 
-// intentOrder is the order of the intents in a distribution.
-var intentOrder = [...]prompts.Intent{prompts.Definition, prompts.Applicability, prompts.Consequence, prompts.Procedure, prompts.Others}
-
-// likelihoods are the probabilities of the intents, in intentOrder; zeros = not known.
-type likelihoods [len(intentOrder)]float64
-
-// certain is the distribution of a label.
-func certain(i prompts.Intent) (p likelihoods) {
-	if at := slices.Index(intentOrder[:], i); at >= 0 {
-		p[at] = 1
-	}
-	return p
-}
-
-// best is the likeliest intent, "" when none is known.
-func (p *likelihoods) best() prompts.Intent {
-	at := 0
-	for i := range p {
-		if p[i] > p[at] {
-			at = i
-		}
-	}
-	if p[at] == 0 {
-		return ""
-	}
-	return intentOrder[at]
-}
-
-// agree is the probability that question and article have one intent, Σ p_q·p_a: 1 or
-// 0 where both are certain, which is LexPath's formula 5.
-func agree(question, article *likelihoods) float64 {
-	sum := 0.0
-	for i := range question {
-		sum += question[i] * article[i]
-	}
-	return sum
-}
-
 // IntentModel tells what questions and articles are for without a language model: a
 // logistic regression over the label of the rules, words that tell, and, of articles,
 // their vector. It was trained on labels by hand (training/intents).
 type IntentModel struct {
 	Article  IntentWeights `json:"article"`
 	Question IntentWeights `json:"question"`
+
+	digest string // of the file
 }
 
 // IntentWeights are those of one side: a bias a class, and a weight a class and
@@ -86,15 +51,16 @@ func OpenIntents(dir string, dim int) (*IntentModel, error) {
 	if err := json.Unmarshal(raw, &m); err != nil {
 		return nil, unusable("model of intents", path, err)
 	}
-	columns := len(intentOrder) + len(intentWords)
+	columns := len(prompts.Intents) + len(intentWords)
 	if !m.Article.fits(columns+dim) || !m.Question.fits(columns) {
 		return nil, unusable("model of intents", path, errors.New("it has other columns than this program computes"))
 	}
+	m.digest = fmt.Sprintf("%x", sha256.Sum256(raw))[:12]
 	return &m, nil
 }
 
 func (w *IntentWeights) fits(columns int) bool {
-	return len(w.Bias) == len(intentOrder) && len(w.Weights) == len(intentOrder) &&
+	return len(w.Bias) == len(prompts.Intents) && len(w.Weights) == len(prompts.Intents) &&
 		!slices.ContainsFunc(w.Weights, func(row []float64) bool { return len(row) != columns })
 }
 
@@ -112,7 +78,7 @@ func ArticleIntentRow(text string, vector []float32) []float64 {
 func QuestionIntentRow(text string) []float64 { return intentRow(text, QuestionIntent(text)) }
 
 func intentRow(text string, rule prompts.Intent) []float64 {
-	p := certain(rule)
+	p := prompts.Certain(rule)
 	row := p[:]
 	for _, w := range intentWords {
 		row = append(row, flag(strings.Contains(text, w)))
@@ -122,8 +88,8 @@ func intentRow(text string, rule prompts.Intent) []float64 {
 
 // of returns the distribution for the leading columns of a row; more is what its other
 // columns add by class.
-func (w *IntentWeights) of(row []float64, more likelihoods) likelihoods {
-	var p likelihoods
+func (w *IntentWeights) of(row []float64, more prompts.Odds) prompts.Odds {
+	var p prompts.Odds
 	most := math.Inf(-1)
 	for c := range p {
 		p[c] = w.Bias[c] + more[c]
@@ -144,26 +110,44 @@ func (w *IntentWeights) of(row []float64, more likelihoods) likelihoods {
 }
 
 // question is the distribution of a question.
-func (m *IntentModel) question(text string) likelihoods {
-	return m.Question.of(QuestionIntentRow(text), likelihoods{})
+func (m *IntentModel) question(text string) prompts.Odds {
+	return m.Question.of(QuestionIntentRow(text), prompts.Odds{})
 }
 
-// articleIntents gives the candidates, which have been read, their distribution. The
-// part of their vectors is an inner product, which the store computes.
+// articleIntents gives the candidates, which have been read, their distribution: what
+// an ingest stored, else what the IntentModel tells now, as of chunks and of units whose
+// vectors came after the ingest.
 func (s *search) articleIntents(ctx context.Context, found []candidate) error {
+	var left []*candidate
+	for i := range found {
+		c := &found[i]
+		var err error
+		if c.intents, err = s.engine.Book.Intents(ctx, c.law.Collection, c.law.ID, c.unit.ID); err != nil {
+			return err
+		}
+		if c.intents == (prompts.Odds{}) {
+			left = append(left, c)
+		}
+	}
+	return s.tellIntents(ctx, left)
+}
+
+// tellIntents has the IntentModel tell what candidates are for. The part of their
+// vectors is an inner product, which the store computes.
+func (s *search) tellIntents(ctx context.Context, found []*candidate) error {
 	m := s.engine.IntentModel
 	if m == nil || len(found) == 0 {
 		return nil
 	}
 	ids := make([]string, len(found))
-	for i := range found {
-		ids[i] = found[i].id
+	for i, c := range found {
+		ids[i] = c.id
 	}
-	columns := len(intentOrder) + len(intentWords)
-	more := make([]likelihoods, len(found))
-	for c := range intentOrder {
+	columns := len(prompts.Intents) + len(intentWords)
+	more := make([]prompts.Odds, len(found))
+	for class := range prompts.Intents {
 		weights := make([]float32, len(s.dense))
-		for i, w := range m.Article.Weights[c][columns:] {
+		for i, w := range m.Article.Weights[class][columns:] {
 			weights[i] = float32(vectorScale * w)
 		}
 		_, parts, err := s.store.Scores(ctx, ids, index.Sparse{}, weights)
@@ -171,12 +155,11 @@ func (s *search) articleIntents(ctx context.Context, found []candidate) error {
 			return fmt.Errorf("tell the intents of the candidates: %w", err)
 		}
 		for i := range found {
-			more[i][c] = parts[i]
+			more[i][class] = parts[i]
 		}
 	}
-	for i := range found {
-		text := found[i].unit.Text
-		found[i].intents = m.Article.of(intentRow(text, ArticleIntent(text)), more[i])
+	for i, c := range found {
+		c.intents = m.Article.of(intentRow(c.unit.Text, ArticleIntent(c.unit.Text)), more[i])
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func (s *search) intent(ctx context.Context) error {
 		return nil
 	}
 	if s.engine.Intents == nil {
-		s.result.QueryIntent = s.asks.best()
+		s.result.QueryIntent = s.asks.Best()
 		return nil
 	}
 	i, err := consult(ctx, s, "intent", func(ctx context.Context) (prompts.Intent, model.Usage, error) {
@@ -77,7 +77,7 @@ func (s *search) intent(ctx context.Context) error {
 		s.note("问题的意图未能判断（" + failure(err) + "），本次排序不计意图。")
 		return nil
 	}
-	s.result.QueryIntent, s.asks = i, certain(i)
+	s.result.QueryIntent, s.asks = i, prompts.Certain(i)
 	return nil
 }
 
@@ -151,8 +151,8 @@ func (s *search) weigh(ctx context.Context, found []candidate) ([]candidate, err
 			continue
 		}
 		p := s.articleIntent(c)
-		c.intent = p.best()
-		same := agree(&s.asks, &p)
+		c.intent = p.Best()
+		same := s.asks.Agree(&p)
 		c.scores.Intent = &same
 		c.score += l.Intent * same
 	}
@@ -220,18 +220,18 @@ func (s *search) present(ctx context.Context, found []candidate, n int) ([]candi
 	return kept, nil
 }
 
-// articleIntent is the language model's label where there is one, else what the
-// IntentModel says, else the label of the rules.
-func (s *search) articleIntent(c *candidate) likelihoods {
+// articleIntent is the label of the language model that is asked now where it has one,
+// else what was stored or the IntentModel tells, else the label of the rules.
+func (s *search) articleIntent(c *candidate) prompts.Odds {
 	if s.engine.Intents != nil {
 		if i, ok := s.engine.Intents.ArticleIntent(ArticleName(c.law.Title, c.unit.Label), c.unit.Text); ok {
-			return certain(i)
+			return prompts.Certain(i)
 		}
 	}
-	if s.engine.IntentModel != nil {
+	if c.intents != (prompts.Odds{}) {
 		return c.intents
 	}
-	return certain(ArticleIntent(c.unit.Text))
+	return prompts.Certain(ArticleIntent(c.unit.Text))
 }
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }

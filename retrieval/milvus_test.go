@@ -19,6 +19,7 @@ import (
 	"lexagent/index/milvus"
 	"lexagent/index/milvus/milvustest"
 	"lexagent/model"
+	"lexagent/prompts"
 	"lexagent/statute"
 )
 
@@ -38,6 +39,10 @@ func (anyID) Unit(_ context.Context, _ []string, id string, _ statute.Date) (*st
 
 func (anyID) Chunk(_ context.Context, _, id string) (*statute.Passage, *statute.Law, error) {
 	return &statute.Passage{ID: id}, &statute.Law{}, nil
+}
+
+func (anyID) Intents(context.Context, string, string, string) (prompts.Odds, error) {
+	return prompts.Odds{}, nil
 }
 
 func (anyID) Mentions(context.Context, []string, string, *statute.Context, statute.Date) ([]book.Mention, error) {

@@ -11,6 +11,7 @@ import (
 
 	"lexagent/book"
 	"lexagent/graph"
+	"lexagent/prompts"
 	"lexagent/retrieval"
 	"lexagent/server"
 	"lexagent/statute"
@@ -104,6 +105,11 @@ func (s *shelf) Unit(_ context.Context, collections []string, id string, day sta
 
 func (s *shelf) Units(_ context.Context, l *statute.Law) ([]statute.Unit, error) {
 	return s.units[l.ID], nil
+}
+
+// Intents are all for the same.
+func (*shelf) Intents(context.Context, string, string, string) (prompts.Odds, error) {
+	return prompts.Certain(prompts.Applicability), nil
 }
 
 // Versions are the laws of the same name.

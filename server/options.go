@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lexagent/graph"
+	"lexagent/prompts"
 	"lexagent/retrieval"
 	"lexagent/server/access"
 	"lexagent/state"
@@ -37,6 +38,7 @@ type Statutes interface {
 	Laws(collections []string) []*statute.Law
 	Unit(ctx context.Context, collections []string, id string, day statute.Date) (*statute.Unit, *statute.Law, error)
 	Units(ctx context.Context, l *statute.Law) ([]statute.Unit, error)
+	Intents(ctx context.Context, collection, law, unit string) (prompts.Odds, error)
 }
 
 // Health tells how ready the system is. It is asked often and must be quick.

@@ -9,6 +9,7 @@ import (
 	"github.com/cloudwego/hertz/pkg/app"
 	"golang.org/x/text/unicode/norm"
 
+	"lexagent/prompts"
 	"lexagent/retrieval"
 	"lexagent/statute"
 )
@@ -194,6 +195,7 @@ type articleCard struct {
 	EndedBy   string         `json:"repealed_by,omitempty"`
 	Status    statute.Status `json:"status"`
 	AsOf      statute.Date   `json:"as_of"`
+	Intent    prompts.Intent `json:"intent,omitempty"` // what it is likeliest for, where an ingest told
 	Prev      *neighbour     `json:"prev"`
 	Next      *neighbour     `json:"next"`
 }
@@ -232,6 +234,11 @@ func (v *view) article(c context.Context, b Statutes, id string) (*articleCard, 
 		Published: l.Published, Effective: l.Effective, Ended: l.Ended, EndedBy: l.EndedBy,
 		Status: l.StatusOn(v.day), AsOf: v.day,
 	}
+	odds, err := b.Intents(c, l.Collection, l.ID, u.ID)
+	if err != nil {
+		return nil, err
+	}
+	card.Intent = odds.Best()
 	card.Path = list(card.Path)
 	card.Prev, card.Next = neighbours(units, u.ID)
 	return card, nil

@@ -65,7 +65,7 @@ func documentsRemoveCommand(c *config, collection *string) *cobra.Command {
 
 func (c *config) removeDocuments(ctx context.Context, collection string, names []string, vectors bool) error {
 	report, err := uploads.Remove(c.Data, collection, names, func(o ingest.Options) (*ingest.Report, error) {
-		return c.ingest(ctx, nil, o, vectors)
+		return c.ingest(ctx, nil, o, vectors, false)
 	})
 	if errors.Is(err, uploads.ErrNoDocument) {
 		return fmt.Errorf("%w: `lexagent documents list --collection %s` lists them", err, collection)

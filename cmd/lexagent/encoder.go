@@ -107,7 +107,7 @@ func (c *config) openLegal(e encoder) (*retrieval.Legal, error) {
 
 // openIntents opens the model of intents that lies with the encoder; nil where there
 // is none.
-func (c *config) openIntents(e encoder) (*retrieval.IntentModel, error) {
+func (c *config) openIntents(e interface{ Dim() int }) (*retrieval.IntentModel, error) {
 	if c.embedOptions().Set() {
 		return nil, nil //nolint:nilnil // as above
 	}

@@ -40,8 +40,8 @@ const ingestExample = "  lexagent ingest laws/ 民法典.md\n" +
 
 // ingesting is what the command ingest is told.
 type ingesting struct {
-	collection, onlyIDs, shard, without string
-	prune, noVectors, asJSON            bool
+	collection, onlyIDs, shard, without, intents string
+	prune, noVectors, asJSON                     bool
 }
 
 func ingestCommand(c *config) *cobra.Command {
@@ -59,6 +59,7 @@ func ingestCommand(c *config) *cobra.Command {
 	cmd.Flags().StringVar(&i.shard, "shard", "", "read only this worker's share of the inputs: i/n, the i-th of n")
 	cmd.Flags().BoolVar(&i.noVectors, "no-vectors", false, "return when words can be searched; vectors are made by the next ingest or serve")
 	cmd.Flags().StringVar(&i.without, "without", "", "what searched texts are to be made without, to see what it is worth: entities (the terms that a text defines, said again)")
+	cmd.Flags().StringVar(&i.intents, "intents", byClassifier, "who tells what articles are for: "+byClassifier+", or "+byLLM+", one call an article that was not asked about before")
 	cmd.Flags().BoolVar(&i.asJSON, "json", false, "print the report as JSON")
 	return cmd
 }
@@ -74,7 +75,7 @@ func (i *ingesting) run(ctx context.Context, c *config, paths []string) error {
 	if err != nil {
 		return err
 	}
-	report, err := c.ingest(ctx, paths, o, !i.noVectors)
+	report, err := c.ingest(ctx, paths, o, !i.noVectors, i.intents == byLLM)
 	if err != nil {
 		return err
 	}
@@ -85,8 +86,9 @@ func (i *ingesting) run(ctx context.Context, c *config, paths []string) error {
 }
 
 // ingest runs the engine with what the configuration names: the encoder where vectors
-// are wanted, and the index to publish to.
-func (c *config) ingest(ctx context.Context, paths []string, o ingest.Options, vectors bool) (*ingest.Report, error) {
+// are wanted, what tells intents (with the vectors, or asked of the language model), and
+// the index to publish to.
+func (c *config) ingest(ctx context.Context, paths []string, o ingest.Options, vectors, asked bool) (*ingest.Report, error) {
 	o.Progress = progressLine()
 	defer endProgress()
 	if vectors {
@@ -96,6 +98,13 @@ func (c *config) ingest(ctx context.Context, paths []string, o ingest.Options, v
 		}
 		defer enc.Close() //nolint:errcheck // the process ends
 		o.Encoder = enc
+	}
+	if vectors || asked {
+		labeler, err := c.openLabeler(ctx, o.Encoder, asked)
+		if err != nil {
+			return nil, err
+		}
+		o.Labeler = labeler
 	}
 	if c.Store == storeMilvus && !o.Shard.Partial() {
 		m, err := c.dialMilvus(ctx)
@@ -111,6 +120,9 @@ func (c *config) ingest(ctx context.Context, paths []string, o ingest.Options, v
 // options are those of the engine that flags tell.
 func (i *ingesting) options() (o ingest.Options, err error) {
 	o = ingest.Options{Collection: i.collection, Prune: i.prune, Without: ingest.Without(i.without)}
+	if i.intents != byClassifier && i.intents != byLLM {
+		return o, fmt.Errorf("--intents %s: use %s or %s", i.intents, byClassifier, byLLM)
+	}
 	if i.onlyIDs != "" {
 		if o.OnlyIDs, err = ingest.ReadIDs(i.onlyIDs); err != nil {
 			return o, err

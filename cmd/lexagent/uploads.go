@@ -7,6 +7,7 @@ import (
 
 	"lexagent/ingest"
 	"lexagent/ingest/uploads"
+	"lexagent/retrieval"
 )
 
 // ingestUpload brings the book up to date with uploaded files and returns when the
@@ -15,6 +16,7 @@ func (c *config) ingestUpload(s *system) uploads.Ingest {
 	return func(ctx context.Context, paths []string, o ingest.Options) (_ *ingest.Report, err error) {
 		if s.encoder != nil {
 			o.Encoder = s.encoder
+			o.Labeler = retrieval.Labeler{Model: s.search.IntentModel}
 		}
 		if c.Store == storeMilvus {
 			m, err := c.dialMilvus(ctx)

@@ -114,17 +114,34 @@ func askedQuestions(ctx context.Context, s *system, questions []dataset.Question
 
 func trainTerms(c *config) *cobra.Command {
 	var gold, out string
+	var irac bool
 	cmd := &cobra.Command{
-		Use:     "terms",
-		Short:   "Learn which terms of statutes go with those of questions, for --expand distilled",
+		Use:   "terms",
+		Short: "Learn which terms of statutes go with those of questions, for --expand distilled",
+		Long: "Learns from the articles that govern the questions. With --irac, what a language model wrote of a question's rule and its\n" +
+			"legal keywords counts as one article more, where its replies are kept (--expand irac makes them); nothing is asked.",
 		Example: "  lexagent train terms --gold train.jsonl --out model/pretrained/" + retrieval.TermsFile,
 		Args:    cobra.NoArgs,
 	}
 	cmd.Flags().StringVar(&gold, "gold", "", "questions with the articles that govern them")
 	cmd.Flags().StringVar(&out, "out", "", "file to write")
+	cmd.Flags().BoolVar(&irac, "irac", false, "learn from kept IRAC analyses too")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		var analyses retrieval.Expander
+		if irac {
+			c.LLM.Cache = c.repliesPath()
+			asker, err := c.openAsker(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if asker == nil {
+				return fmt.Errorf("%s holds no replies: `lexagent search --mode bm25 --expand irac --queries %s` makes them", c.LLM.Cache, gold)
+			}
+			asker.Chat = nil // what is not kept is not asked
+			analyses = retrieval.Prompted{LLM: asker}
+		}
 		return c.learn(cmd.Context(), gold, func(s *system, questions []dataset.Question) error {
-			raw, err := learnTerms(cmd.Context(), s, questions)
+			raw, err := learnTerms(cmd.Context(), s, questions, analyses)
 			if err != nil {
 				return err
 			}
@@ -135,8 +152,8 @@ func trainTerms(c *config) *cobra.Command {
 }
 
 // learnTerms finds the golds of the questions in the book and learns from the terms
-// of both.
-func learnTerms(ctx context.Context, s *system, questions []dataset.Question) ([]byte, error) {
+// of both, and of analyses where there are any.
+func learnTerms(ctx context.Context, s *system, questions []dataset.Question, analyses retrieval.Expander) ([]byte, error) {
 	analyzer, err := index.NewAnalyzer()
 	if err != nil {
 		return nil, err
@@ -167,6 +184,7 @@ func learnTerms(ctx context.Context, s *system, questions []dataset.Question) ([
 		return nil, err
 	}
 	var pairs []retrieval.TermPair
+	analysed := 0
 	for i := range questions {
 		terms := analyzer.Terms(questions[i].Question)
 		for _, g := range questions[i].Gold {
@@ -174,6 +192,21 @@ func learnTerms(ctx context.Context, s *system, questions []dataset.Question) ([
 				pairs = append(pairs, retrieval.TermPair{Question: terms, Article: articles[g.ID]})
 			}
 		}
+		if analyses == nil {
+			continue
+		}
+		x, _, err := analyses.Expand(ctx, retrieval.IRAC, questions[i].Question)
+		switch {
+		case errors.Is(err, model.ErrNoModel) || errors.Is(err, model.ErrRefused):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		analysed++
+		pairs = append(pairs, retrieval.TermPair{Question: terms, Article: analyzer.Terms(x.Analysis.Rule + "\n" + x.Text)})
+	}
+	if analyses != nil {
+		warn(fmt.Sprintf("%d of %d questions have an analysis", analysed, len(questions)))
 	}
 	return retrieval.LearnTerms(pairs, func(t string) int { return documents[t] }, units)
 }

@@ -28,32 +28,33 @@ func scanChunk(row scanner, more ...any) (*statute.Passage, error) {
 // Unchunked returns the laws whose chunks are not of their present units, in the
 // order of AllLaws.
 func (b *Book) Unchunked(ctx context.Context) ([]*statute.Law, error) {
-	laws, err := b.lawsWithout(ctx, "SELECT 1 FROM chunked c WHERE c.collection = laws.collection AND c.law = laws.id")
+	laws, err := b.lawsBy(ctx, `SELECT DISTINCT collection, id FROM laws
+		WHERE NOT EXISTS (SELECT 1 FROM chunked c WHERE c.collection = laws.collection AND c.law = laws.id)`)
 	if err != nil {
 		return nil, fmt.Errorf("find laws without chunks: %w", err)
 	}
 	return laws, nil
 }
 
-// lawsWithout returns the laws for which a query of their collection and id gives no
-// row, in the order of AllLaws.
-func (b *Book) lawsWithout(ctx context.Context, query string, args ...any) ([]*statute.Law, error) {
-	rows, err := b.db.QueryContext(ctx, "SELECT DISTINCT collection, id FROM laws WHERE NOT EXISTS ("+query+")", args...)
+// lawsBy returns the laws whose collections and ids a query gives, in the order of
+// AllLaws.
+func (b *Book) lawsBy(ctx context.Context, query string, args ...any) ([]*statute.Law, error) {
+	rows, err := b.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	without := map[lawKey]bool{}
+	found := map[lawKey]bool{}
 	for rows.Next() {
 		var k lawKey
 		if err := rows.Scan(&k.collection, &k.id); err != nil {
 			return nil, err
 		}
-		without[k] = true
+		found[k] = true
 	}
 	var out []*statute.Law
 	for _, l := range b.laws.Load().ordered {
-		if without[lawKey{l.Collection, l.ID}] {
+		if found[lawKey{l.Collection, l.ID}] {
 			out = append(out, l)
 		}
 	}

@@ -25,8 +25,9 @@ const (
 // Unlabelled returns the laws whose present units nobody of this grade has told the
 // intents of, or another of the same grade, in the order of AllLaws.
 func (b *Book) Unlabelled(ctx context.Context, grade Grade, by string) ([]*statute.Law, error) {
-	laws, err := b.lawsWithout(ctx, `SELECT 1 FROM labelled d WHERE d.collection = laws.collection AND d.law = laws.id
-		AND (d.grade > ? OR d.grade = ? AND d.labeler = ?)`, grade, grade, by)
+	laws, err := b.lawsBy(ctx, `SELECT DISTINCT collection, id FROM laws
+		WHERE NOT EXISTS (SELECT 1 FROM labelled d WHERE d.collection = laws.collection AND d.law = laws.id
+			AND (d.grade > ? OR d.grade = ? AND d.labeler = ?))`, grade, grade, by)
 	if err != nil {
 		return nil, fmt.Errorf("find laws without intents: %w", err)
 	}

@@ -34,11 +34,21 @@ type Searcher interface {
 // Statutes is the statute book; *book.Book is one. What is not there is an error
 // that wraps Options.NotFound. Callers do not change what they are given.
 type Statutes interface {
+	Laws
+	Units
+}
+
+// Laws reads the book's laws.
+type Laws interface {
 	Law(collections []string, id string, day statute.Date) (*statute.Law, error)
 	Laws(collections []string) []*statute.Law
+}
+
+// Units reads what laws consist of.
+type Units interface {
 	Unit(ctx context.Context, collections []string, id string, day statute.Date) (*statute.Unit, *statute.Law, error)
 	Units(ctx context.Context, l *statute.Law) ([]statute.Unit, error)
-	Intents(ctx context.Context, collection, law, unit string) (prompts.Odds, error)
+	Intents(ctx context.Context, collection, law, unit string) (prompts.Odds, error) // what a unit is for; zeros = nobody has told
 }
 
 // Health tells how ready the system is. It is asked often and must be quick.

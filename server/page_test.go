@@ -52,7 +52,7 @@ func TestPageAnswersAndShowsArticles(t *testing.T) {
 
 	b.click(".answer-text .cite")
 	b.until("#panel", "中华人民共和国民法典", "第五编 婚姻家庭 › 第四章 离婚", "第一千零七十七条", "现行有效",
-		"2020-05-28 版本", "2021-01-01 起施行", "前款规定期限届满后", "上一条", "下一条")
+		"2020-05-28 版本", "2021-01-01 起施行", "类别（自动判断）：适用条件", "前款规定期限届满后", "上一条", "下一条")
 	if got := b.eval(`document.querySelectorAll("#panel .statute p").length + " " + decodeURIComponent(location.hash)`); got != "2 #/article/民法典@2020-05-28:1077" {
 		t.Errorf("paragraphs and place: %s", got)
 	}

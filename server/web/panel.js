@@ -99,7 +99,7 @@ function card(a) {
     h("div.label-row", null, h("h2#panel-title", { tabindex: -1, lang: "zh-Hans" }, a.label), badge(a.status)),
     a.repealed_by && h("p.notice", null, t("ended", a.repealed ?? ""), "，", t("replacedBy"), " ", h("a", { href: lawLink(a.repealed_by) }, a.repealed_by)),
     h("div.statute", { lang: "zh-Hans" }, paragraphs(a.text)),
-    h("p.facts", null, facts(a), h("br"), t("asOfDay", a.as_of)),
+    h("p.facts", null, facts(a), h("br"), t("asOfDay", a.as_of), a.intent && " · " + t("intent", t("intents")[a.intent])),
     reasons(a.id),
     h("p.tools", null, h("a.button", { href: lawLink(a.law_id, a.id) }, t("toLaw")), copy),
     h("nav.steps-nav", { "aria-label": t("neighbours") }, step(a.prev, "prev", "prev"), step(a.next, "next", "next")),

@@ -81,6 +81,7 @@ type job struct {
 	result     *retrieval.Result
 	evidence   []retrieval.Hit     // of this round
 	passages   []retrieval.Passage // of the evidence, best first
+	told       string              // the rules of the prompt that the draft was asked for with
 	draft      string
 	kind       Kind
 	notes      []string // about the whole answer

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
 
 	llm "lexagent/model"
@@ -20,24 +19,14 @@ import (
 // soon as it is whole and has passed, one that fails is left out. What has left can't be
 // taken back, so there is one round; the review follows as a note.
 func (g *Graph) writeInline(ctx context.Context, j *job) (string, error) {
-	messages, rules, err := draftMessages(j)
-	if err != nil {
-		return "", err
-	}
 	within, cancel := withReserve(ctx)
 	defer cancel()
-	j.rounds++
-	j.usage.Calls++
-	stream, err := g.o.LLM.Stream(within, messages, model.WithMaxTokens(g.draftTokens(j)))
-	if ctx.Err() != nil {
-		return "", ctx.Err()
-	}
-	j.kind, j.next = Generated, "verify"
-	if err != nil {
-		return j.giveUp("语言模型" + llm.LLMFailure(err)), nil
+	stream, failed, err := ask(ctx, within, g, j, g.o.LLM.Stream)
+	if err != nil || failed != "" {
+		return failed, err
 	}
 	defer stream.Close()
-	in := &inline{graph: g, job: j, told: rules}
+	in := &inline{graph: g, job: j}
 	failure, err := in.read(ctx, stream)
 	if err != nil {
 		return "", err
@@ -61,7 +50,6 @@ func (g *Graph) writeInline(ctx context.Context, j *job) (string, error) {
 type inline struct {
 	graph    *Graph
 	job      *job
-	told     string          // what the model was told to do
 	raw      strings.Builder // not yet judged
 	all      int             // characters received
 	sent     strings.Builder
@@ -132,7 +120,7 @@ func (in *inline) judge(ctx context.Context, last bool) error {
 }
 
 func (in *inline) sentence(ctx context.Context, s string) error {
-	if clean, dropped := prompts.Clean(s, in.told); len(dropped) > 0 {
+	if clean, dropped := prompts.Clean(s, in.job.told); len(dropped) > 0 {
 		in.removed = append(in.removed, dropped...)
 		s = clean
 	}

@@ -138,26 +138,16 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 	if j.request.Inline {
 		return g.writeInline(ctx, j)
 	}
-	messages, rules, err := draftMessages(j)
-	if err != nil {
-		return "", err
-	}
 	within, cancel := withReserve(ctx)
 	defer cancel()
-	j.rounds++
-	j.usage.Calls++
-	msg, err := g.o.LLM.Generate(within, messages, model.WithMaxTokens(g.draftTokens(j)))
-	if ctx.Err() != nil {
-		return "", ctx.Err()
-	}
-	j.kind, j.next = Generated, "verify"
-	if err != nil {
-		return j.giveUp("语言模型" + llm.LLMFailure(err)), nil
+	msg, failed, err := ask(ctx, within, g, j, g.o.LLM.Generate)
+	if err != nil || failed != "" {
+		return failed, err
 	}
 	if m := msg.ResponseMeta; m != nil && m.Usage != nil {
 		j.usage.Add(Usage{PromptTokens: m.Usage.PromptTokens, CompletionTokens: m.Usage.CompletionTokens})
 	}
-	draft, dropped := prompts.Clean(promptMarks.Replace(llm.WithoutReasoning(msg.Content)), rules)
+	draft, dropped := prompts.Clean(promptMarks.Replace(llm.WithoutReasoning(msg.Content)), j.told)
 	j.removed = append(j.removed, dropped...)
 	j.draft = clip(strings.TrimSpace(draft), maxDraftRunes)
 	switch {
@@ -167,6 +157,28 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 		return g.declined(ctx, j)
 	}
 	return fmt.Sprintf("第 %d 稿，%d 字", j.rounds, utf8.RuneCountInString(j.draft)), nil
+}
+
+// ask begins a round: it sends what a draft is written from, within a time that is
+// shorter than ctx's. failed is what the step says where no reply came; the job has then
+// another way to go.
+func ask[T any](ctx, within context.Context, g *Graph, j *job, send func(context.Context, []*schema.Message, ...model.Option) (T, error)) (reply T, failed string, err error) {
+	messages, rules, err := draftMessages(j)
+	if err != nil {
+		return reply, "", err
+	}
+	j.told = rules
+	j.rounds++
+	j.usage.Calls++
+	reply, err = send(within, messages, model.WithMaxTokens(g.draftTokens(j)))
+	if ctx.Err() != nil {
+		return reply, "", ctx.Err()
+	}
+	j.kind, j.next = Generated, "verify"
+	if err != nil {
+		return reply, j.giveUp("语言模型" + llm.LLMFailure(err)), nil
+	}
+	return reply, "", nil
 }
 
 // declined is what follows where the language model says that the articles do not answer:

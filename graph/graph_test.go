@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lexagent/book"
+	"lexagent/book/booktest"
 	"lexagent/prompts"
 	"lexagent/retrieval"
 	"lexagent/statute"
@@ -24,41 +25,15 @@ import (
 var (
 	civil    = &statute.Law{ID: "民法典@2020-05-28", Title: "中华人民共和国民法典", Short: "民法典", Level: 1, Version: "2020-05-28", Effective: 20210101, Collection: "public"}
 	marriage = &statute.Law{ID: "婚姻法@2001-04-28", Title: "中华人民共和国婚姻法", Short: "婚姻法", Level: 1, Version: "2001-04-28", Effective: 20010428, Ended: 20210101, Collection: "public"}
-	a1076    = unit(civil, 1076, "夫妻双方自愿离婚的，应当签订书面离婚协议，并亲自到婚姻登记机关申请离婚登记。")
-	a1077    = unit(civil, 1077, "自婚姻登记机关收到离婚登记申请之日起三十日内，任何一方不愿意离婚的，可以向婚姻登记机关撤回离婚登记申请。")
-	a1078    = unit(civil, 1078, "婚姻登记机关查明双方确实是自愿离婚的，予以登记，发给离婚证。")
-	m31      = unit(marriage, 31, "男女双方自愿离婚的，准予离婚。")
+	a1076    = booktest.Article(civil, 1076, "夫妻双方自愿离婚的，应当签订书面离婚协议，并亲自到婚姻登记机关申请离婚登记。")
+	a1077    = booktest.Article(civil, 1077, "自婚姻登记机关收到离婚登记申请之日起三十日内，任何一方不愿意离婚的，可以向婚姻登记机关撤回离婚登记申请。")
+	a1078    = booktest.Article(civil, 1078, "婚姻登记机关查明双方确实是自愿离婚的，予以登记，发给离婚证。")
+	m31      = booktest.Article(marriage, 31, "男女双方自愿离婚的，准予离婚。")
 )
-
-func unit(l *statute.Law, n int, text string) statute.Unit {
-	return statute.Unit{
-		ID: statute.UnitID(l.ID, statute.Article, "", n, 0), LawID: l.ID, Kind: statute.Article,
-		Label: statute.Label(n, 0), Number: n, Text: text, Order: n,
-	}
-}
 
 func testBook(t *testing.T) *book.Book {
 	t.Helper()
-	ctx := context.Background()
-	b, err := book.Create(ctx, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = b.Close() })
-	err = b.Write(ctx, func(w *book.Writer) error {
-		if _, err := w.Put(ctx, civil, []statute.Unit{a1076, a1077, a1078}); err != nil {
-			return err
-		}
-		_, err := w.Put(ctx, marriage, []statute.Unit{m31})
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Reload(ctx); err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return booktest.New(t, booktest.Law{Law: civil, Units: []statute.Unit{a1076, a1077, a1078}}, booktest.Law{Law: marriage, Units: []statute.Unit{m31}})
 }
 
 // found is a searcher that finds these units for every question.

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lexagent/book"
+	"lexagent/book/booktest"
 	"lexagent/index"
 	"lexagent/index/embedded"
 	"lexagent/model"
@@ -80,37 +81,19 @@ func newEngine(t *testing.T, withVectors int) *Engine {
 // engineOf is newEngine of other laws.
 func engineOf(t *testing.T, laws []testLaw, withVectors int) *Engine {
 	t.Helper()
-	ctx := context.Background()
 	dir := t.TempDir()
-	b, err := book.Create(ctx, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = b.Close() })
-	err = b.Write(ctx, func(w *book.Writer) error {
-		for _, tl := range laws {
-			l := statute.Law{
-				ID: statute.LawID(statute.ShortTitle(tl.title), tl.version), Title: tl.title, Short: statute.ShortTitle(tl.title), Level: tl.level,
-				Region: tl.region, Version: tl.version, Effective: tl.effective, Ended: tl.ended, Collection: tl.collection,
-			}
-			for n, text := range tl.articles {
-				u := statute.Unit{
-					ID: statute.UnitID(l.ID, statute.Article, "", n, 0), LawID: l.ID, Kind: statute.Article, Label: statute.Label(n, 0), Number: n,
-					Text: text, Order: n,
-				}
-				if _, err := w.Put(ctx, &l, []statute.Unit{u}); err != nil {
-					return err
-				}
-			}
+	var written []booktest.Law
+	for _, tl := range laws {
+		l := booktest.Law{Law: &statute.Law{
+			ID: statute.LawID(statute.ShortTitle(tl.title), tl.version), Title: tl.title, Short: statute.ShortTitle(tl.title), Level: tl.level,
+			Region: tl.region, Version: tl.version, Effective: tl.effective, Ended: tl.ended, Collection: tl.collection,
+		}}
+		for n, text := range tl.articles {
+			l.Units = append(l.Units, booktest.Article(l.Law, n, text))
 		}
-		return nil
-	})
-	if err == nil {
-		err = b.Reload(ctx)
+		written = append(written, l)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := booktest.In(t, dir, written...)
 	store := buildStore(t, dir, b, withVectors)
 	return &Engine{
 		Ranker: testRanker(t), Expander: Prompted{newScript()}, Intents: Prompted{newScript()},

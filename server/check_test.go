@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lexagent/book"
+	"lexagent/book/booktest"
 	"lexagent/server"
 	"lexagent/verify"
 )
@@ -16,27 +17,11 @@ const checkPath = "/v1/check"
 // shelved is a statute book that holds the laws of a shelf.
 func shelved(t testing.TB, s *shelf) *book.Book {
 	t.Helper()
-	ctx := context.Background()
-	b, err := book.Create(ctx, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
+	var laws []booktest.Law
+	for _, l := range s.laws {
+		laws = append(laws, booktest.Law{Law: l, Units: s.units[l.ID]})
 	}
-	t.Cleanup(func() { _ = b.Close() })
-	err = b.Write(ctx, func(w *book.Writer) error {
-		for _, l := range s.laws {
-			if _, err := w.Put(ctx, l, s.units[l.ID]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err == nil {
-		err = b.Reload(ctx)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return booktest.New(t, laws...)
 }
 
 func withChecker(t testing.TB) func(*server.Options) {

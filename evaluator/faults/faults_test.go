@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lexagent/book"
+	"lexagent/book/booktest"
 	"lexagent/retrieval"
 	"lexagent/statute"
 	"lexagent/verify"
@@ -30,44 +31,16 @@ var (
 	}
 )
 
-func units(l *statute.Law, texts []string) []statute.Unit {
-	var out []statute.Unit
-	for i, text := range texts {
-		n := i + 1
-		out = append(out, statute.Unit{ID: statute.UnitID(l.ID, statute.Article, "", n, 0), LawID: l.ID, Kind: statute.Article, Label: statute.Label(n, 0), Number: n, Text: text, Order: n})
-	}
-	return out
-}
-
 func testBook(t *testing.T) *book.Book {
 	t.Helper()
-	ctx := context.Background()
-	b, err := book.Create(ctx, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = b.Close() })
-	err = b.Write(ctx, func(w *book.Writer) error {
-		if _, err := w.Put(ctx, letting, units(letting, texts)); err != nil {
-			return err
-		}
-		_, err := w.Put(ctx, before, units(before, slices.Repeat([]string{"房屋出租应当向公安机关登记。"}, 9)))
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Reload(ctx); err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return booktest.New(t, booktest.Articles(letting, texts...), booktest.Articles(before, slices.Repeat([]string{"房屋出租应当向公安机关登记。"}, 9)...))
 }
 
 // turning finds five articles, beginning with another one each time.
 type turning struct{ at int }
 
 func (s *turning) Search(context.Context, retrieval.Query) (*retrieval.Result, error) {
-	all := units(letting, texts)
+	all := booktest.Articles(letting, texts...).Units
 	res := &retrieval.Result{Notes: []string{}}
 	for i := range 5 {
 		u := all[(s.at+i)%len(all)]

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lexagent/book/booktest"
 	"lexagent/evaluator/dataset"
 	"lexagent/graph"
 	llm "lexagent/model"
@@ -19,7 +20,7 @@ import (
 // The hidden article is not in what the first draft sees, and counts as found only where
 // the search for what is missing brings it: the reviewer's, or that in the words of statutes.
 func TestHidden(t *testing.T) {
-	all := units(letting, texts)
+	all := booktest.Articles(letting, texts...).Units
 	deposit := slices.IndexFunc(all, func(u statute.Unit) bool { return strings.Contains(u.Text, "押金") })
 	dispute := slices.IndexFunc(all, func(u statute.Unit) bool { return strings.Contains(u.Text, "调解") })
 	gold := func(at ...int) (out []dataset.Article) {
@@ -71,7 +72,7 @@ type byWord struct{ terms bool }
 
 func (b byWord) Search(_ context.Context, q retrieval.Query) (*retrieval.Result, error) {
 	res := &retrieval.Result{Notes: []string{}}
-	for i, u := range units(letting, texts) {
+	for i, u := range booktest.Articles(letting, texts...).Units {
 		if i == 0 || (b.terms || q.Expand != retrieval.Distilled) && slices.ContainsFunc(strings.Fields(strings.Trim(q.Text, "？")), func(w string) bool { return strings.Contains(u.Text, w) }) {
 			res.Hits = append(res.Hits, retrieval.Hit{ID: u.ID, Kind: u.Kind, Law: letting.Title, LawID: letting.ID, Label: u.Label, Text: u.Text, Status: statute.InForce})
 		}

@@ -10,38 +10,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lexagent/book"
+	"lexagent/book/booktest"
 	"lexagent/statute"
 )
 
 // shelf is a book with two laws of market supervision.
 func shelf(t *testing.T) *book.Book {
 	t.Helper()
-	ctx := context.Background()
-	b, err := book.Create(ctx, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
+	law := func(title, short string, texts ...string) booktest.Law {
+		return booktest.Articles(&statute.Law{ID: statute.LawID(short, "2021-04-29"), Title: title, Short: short, Level: 1, Version: "2021-04-29", Effective: 20210429, Collection: "public"}, texts...)
 	}
-	t.Cleanup(func() { _ = b.Close() })
-	put := func(title, short string, texts ...string) {
-		l := &statute.Law{ID: statute.LawID(short, "2021-04-29"), Title: title, Short: short, Level: 1, Version: "2021-04-29", Effective: 20210429, Collection: "public"}
-		var units []statute.Unit
-		for i, text := range texts {
-			units = append(units, statute.Unit{ID: statute.UnitID(l.ID, statute.Article, "", i+1, 0), LawID: l.ID, Kind: statute.Article,
-				Label: statute.Label(i+1, 0), Number: i + 1, Text: text, Order: i})
-		}
-		if err := b.Write(ctx, func(w *book.Writer) error { _, err := w.Put(ctx, l, units); return err }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	put("中华人民共和国广告法", "广告法",
+	return booktest.New(t, law("中华人民共和国广告法", "广告法",
 		"广告主应当对广告内容的真实性负责，并保存证明材料三年以上。",
 		"前款规定的广告主不得委托未成年人作广告代言人并签订合同。",
-		"广告经营者违反规定的，由市场监督管理部门处十万元以上五十万元以下的罚款。")
-	put("中华人民共和国价格法", "价格法", "经营者销售商品应当明码标价，违反本法规定的，责令改正。", "短句。")
-	if err := b.Reload(ctx); err != nil {
-		t.Fatal(err)
-	}
-	return b
+		"广告经营者违反规定的，由市场监督管理部门处十万元以上五十万元以下的罚款。"),
+		law("中华人民共和国价格法", "价格法", "经营者销售商品应当明码标价，违反本法规定的，责令改正。", "短句。"))
 }
 
 func items(t *testing.T, lines ...string) []Item {

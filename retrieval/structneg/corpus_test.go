@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lexagent/book"
+	"lexagent/book/booktest"
 	"lexagent/statute"
 )
 
@@ -14,47 +14,29 @@ import (
 // cite them, and a collection that is nobody else's.
 func TestReadCorpus(t *testing.T) {
 	ctx := context.Background()
-	b, err := book.Create(ctx, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = b.Close() })
-	err = b.Write(ctx, func(w *book.Writer) error {
-		for _, x := range []struct {
-			title, version, collection string
-			level                      statute.Level
-			articles                   []string
-		}{
-			{"示范法", "2020-01-01", "public", 1, []string{"违反本法第二条的，处罚款。", "登记应当在三十日内申请。"}},
-			{"示范法", "2001-01-01", "public", 1, []string{"旧的第一条。"}},
-			{"示范条例", "2021-01-01", "public", 2, []string{"依照示范法第二条制定本条例。"}},
-			{"陈旧条例", "1999-01-01", "public", 2, []string{"依照示范法第二条办理。"}},
-			{"内部办法", "2024-01-01", "firm", 6, []string{"依照示范法第二条办理。"}},
-		} {
-			day, err := statute.ParseDate(x.version)
-			if err != nil {
-				return err
-			}
-			l := statute.Law{ID: statute.LawID(x.title, x.version), Title: x.title, Short: x.title, Level: x.level, Version: x.version,
-				Published: day, Effective: day, Collection: x.collection}
-			units := make([]statute.Unit, len(x.articles))
-			for i, text := range x.articles {
-				units[i] = statute.Unit{ID: statute.UnitID(l.ID, statute.Article, "", i+1, 0), LawID: l.ID, Kind: statute.Article,
-					Label: statute.Label(i+1, 0), Number: i + 1, Text: text, Order: i}
-			}
-			if _, err := w.Put(ctx, &l, units); err != nil {
-				return err
-			}
+	var laws []booktest.Law
+	for _, x := range []struct {
+		title, version, collection string
+		level                      statute.Level
+		articles                   []string
+	}{
+		{"示范法", "2020-01-01", "public", 1, []string{"违反本法第二条的，处罚款。", "登记应当在三十日内申请。"}},
+		{"示范法", "2001-01-01", "public", 1, []string{"旧的第一条。"}},
+		{"示范条例", "2021-01-01", "public", 2, []string{"依照示范法第二条制定本条例。"}},
+		{"陈旧条例", "1999-01-01", "public", 2, []string{"依照示范法第二条办理。"}},
+		{"内部办法", "2024-01-01", "firm", 6, []string{"依照示范法第二条办理。"}},
+	} {
+		day, err := statute.ParseDate(x.version)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return nil
-	})
-	if err == nil {
-		err = b.Reload(ctx)
+		laws = append(laws, booktest.Articles(&statute.Law{
+			ID: statute.LawID(x.title, x.version), Title: x.title, Short: x.title, Level: x.level, Version: x.version,
+			Published: day, Effective: day, Collection: x.collection,
+		}, x.articles...))
 	}
-	if err == nil {
-		err = b.Relate(ctx, 20260101, func(int) {})
-	}
-	if err != nil {
+	b := booktest.New(t, laws...)
+	if err := b.Relate(ctx, 20260101, func(int) {}); err != nil {
 		t.Fatal(err)
 	}
 

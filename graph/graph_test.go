@@ -251,7 +251,7 @@ func TestErrorsReachTheCaller(t *testing.T) {
 
 // A model that is too slow for the deadline still leaves time for an answer.
 func TestASlowModelMeansAnExtractInTime(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Second) // half of it is left for what follows, also on a machine that is busy
 	defer cancel()
 	a, err := newGraph(t, found{a1077}, &scripted{wait: time.Minute}).Answer(ctx, Request{Question: "离婚登记可以撤回吗？"}, nil)
 	if err != nil || a.Kind != Extractive || len(a.Notes) == 0 || !strings.Contains(a.Notes[0], "超时") {

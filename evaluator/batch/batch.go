@@ -145,13 +145,23 @@ type made struct {
 	err  error
 }
 
+// ahead is how many times Parallel lines may wait for one before them: a question that
+// takes long does not stop the others, and a kill does not lose many.
+const ahead = 4
+
 // lines works on as many questions at a time as are allowed, and hands on what is made
 // in the order of the questions. It ends with the context.
 func (j *Job) lines(ctx context.Context, questions []Question) <-chan chan made {
-	order := make(chan chan made, max(j.Parallel, 1)-1) // the one that is waited for is at work too
+	parallel := max(j.Parallel, 1)
+	order, working := make(chan chan made, ahead*parallel), make(chan struct{}, parallel)
 	go func() {
 		defer close(order)
 		for _, q := range questions {
+			select {
+			case working <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
 			one := make(chan made, 1)
 			select {
 			case order <- one:
@@ -164,6 +174,7 @@ func (j *Job) lines(ctx context.Context, questions []Question) <-chan chan made 
 					err = fmt.Errorf("question %s: %w", q.ID, err)
 				}
 				one <- made{line, err}
+				<-working
 			}()
 		}
 	}()

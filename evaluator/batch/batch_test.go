@@ -117,6 +117,34 @@ func TestQuestionsAtATime(t *testing.T) {
 	}
 }
 
+// TestASlowQuestionDoesNotStopTheOthers holds that lines wait for it, and work does not.
+func TestASlowQuestionDoesNotStopTheOthers(t *testing.T) {
+	j := job(filepath.Join(t.TempDir(), "run.jsonl"), "x", 3)
+	j.Questions = nil
+	for i := range 12 {
+		j.Questions = append(j.Questions, Question{ID: strconv.Itoa(i)})
+	}
+	j.Parallel = 2
+	others := make(chan struct{}, len(j.Questions))
+	j.Do = func(ctx context.Context, q Question) (any, error) {
+		if q.ID != "0" {
+			others <- struct{}{}
+			return line{ID: q.ID}, nil
+		}
+		for range 6 {
+			select {
+			case <-others:
+			case <-time.After(10 * time.Second):
+				return nil, errors.New("the others wait")
+			}
+		}
+		return line{ID: q.ID}, nil
+	}
+	if _, err := j.Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestOtherSettingsDoNotMix(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run.jsonl")
 	if _, err := job(out, "x", 3).Run(context.Background()); err != nil {

@@ -27,9 +27,6 @@ const (
 	idleTime    = 30 * time.Second
 )
 
-// setVersion notes the schema's version.
-var setVersion = fmt.Sprintf("PRAGMA user_version = %d", schemaVersion)
-
 // Book is an open statute book. It is safe for concurrent use.
 type Book struct {
 	db     *sql.DB

@@ -44,11 +44,11 @@ func (w *Writer) PutIntents(ctx context.Context, l *statute.Law, grade Grade, by
 		if err != nil {
 			return fmt.Errorf("the intent of %s: %w", unit, err)
 		}
-		if _, err := w.tx.ExecContext(ctx, "INSERT INTO intents (collection, law, unit, intent, odds) VALUES (?,?,?,?,?)", l.Collection, l.ID, unit, p.Best(), raw); err != nil {
+		if _, err := w.intent.ExecContext(ctx, l.Collection, l.ID, unit, p.Best(), raw); err != nil {
 			return fmt.Errorf("store the intent of %s: %w", unit, err)
 		}
 	}
-	if _, err := w.tx.ExecContext(ctx, "INSERT INTO labelled (collection, law, grade, labeler) VALUES (?,?,?,?)", l.Collection, l.ID, grade, by); err != nil {
+	if _, err := w.labelled.ExecContext(ctx, l.Collection, l.ID, grade, by); err != nil {
 		return fmt.Errorf("store the intents of %s: %w", l.ID, err)
 	}
 	return nil
@@ -56,8 +56,8 @@ func (w *Writer) PutIntents(ctx context.Context, l *statute.Law, grade Grade, by
 
 // forgetIntents takes out the intents of a law, whose texts are others now.
 func (w *Writer) forgetIntents(ctx context.Context, collection, law string) error {
-	for _, q := range []string{"DELETE FROM labelled WHERE collection = ? AND law = ?", "DELETE FROM intents WHERE collection = ? AND law = ?"} {
-		if _, err := w.tx.ExecContext(ctx, q, collection, law); err != nil {
+	for _, q := range []*sql.Stmt{w.unlabel, w.unintend} {
+		if _, err := q.ExecContext(ctx, collection, law); err != nil {
 			return fmt.Errorf("forget the intents of %s: %w", law, err)
 		}
 	}

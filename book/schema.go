@@ -1,5 +1,7 @@
 package book
 
+import "fmt"
+
 // schemaVersion is stored in SQLite's user_version. A book of an older version, from
 // oldestVersion on, is read as it is and gets what later ones have when it is next
 // opened for writing; one of another version is refused: it is made again by ingesting.
@@ -8,6 +10,9 @@ const (
 	oldestVersion = 7
 	withIntents   = 8
 )
+
+// setVersion notes the schema's version.
+var setVersion = fmt.Sprintf("PRAGMA user_version = %d", schemaVersion)
 
 // added is what a version has beyond the one before.
 var added = map[int]string{withIntents: intentsSchema}

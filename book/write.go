@@ -27,6 +27,8 @@ type Writer struct {
 	in *Intake // whose laws are put
 
 	law, unit, chunk  *sql.Stmt
+	intent, labelled  *sql.Stmt
+	unlabel, unintend *sql.Stmt
 	find, set, setID  *sql.Stmt
 	remove, unchunked *sql.Stmt
 	changed           bool
@@ -77,6 +79,10 @@ func (w *Writer) prepare(ctx context.Context) error {
 		&w.remove:    "DELETE FROM origins WHERE seq = ?",
 		&w.chunk:     "INSERT INTO chunks (collection, id, law, label, path, text, units, ord) VALUES (?,?,?,?,?,?,?,?)",
 		&w.unchunked: "DELETE FROM chunked WHERE collection = ? AND law = ?",
+		&w.intent:    "INSERT INTO intents (collection, law, unit, intent, odds) VALUES (?,?,?,?,?)",
+		&w.labelled:  "INSERT INTO labelled (collection, law, grade, labeler) VALUES (?,?,?,?)",
+		&w.unlabel:   "DELETE FROM labelled WHERE collection = ? AND law = ?",
+		&w.unintend:  "DELETE FROM intents WHERE collection = ? AND law = ?",
 	} {
 		s, err := w.tx.PrepareContext(ctx, q) //nolint:sqlclosecheck // closed with the transaction
 		if err != nil {

@@ -89,20 +89,33 @@ func (e *engine) labelLaws(ctx context.Context) (err error) {
 		}
 		return nil
 	}
-	for len(laws) > 0 && err == nil {
-		var done []labelled
-		for start := time.Now(); len(laws) > 0 && len(done) < batchLaws && time.Since(start) < keepEvery; laws = laws[1:] {
-			odds, failed := e.labelLaw(ctx, laws[0], vector)
-			if err = failed; err != nil {
-				break
-			}
-			done = append(done, labelled{laws[0], odds})
-			e.progress.Units++
-			e.tell(len(laws) == 1)
+	for len(laws) > 0 {
+		done, err := e.labelSome(ctx, laws, vector)
+		if err := errors.Join(err, e.keep(ctx, done)); err != nil {
+			return err
 		}
-		err = errors.Join(err, e.keep(ctx, done))
+		laws = laws[len(done):]
 	}
-	return err
+	return nil
+}
+
+// labelSome labels as many of the laws as are stored together. What it returns with an
+// error was labelled before.
+func (e *engine) labelSome(ctx context.Context, laws []*statute.Law, vector func(l *statute.Law, unit string) []float32) (done []labelled, err error) {
+	start := time.Now()
+	for _, l := range laws[:min(batchLaws, len(laws))] {
+		odds, err := e.labelLaw(ctx, l, vector)
+		if err != nil {
+			return done, err
+		}
+		done = append(done, labelled{l, odds})
+		e.progress.Units++
+		e.tell(e.progress.Units == e.progress.Total)
+		if time.Since(start) > keepEvery {
+			break
+		}
+	}
+	return done, nil
 }
 
 // labelled is a law with the intents of its units.

@@ -92,12 +92,9 @@ func (f *faultsFlags) options(ctx context.Context, c *config, s *system, questio
 		o.Kinds = faults.Meanings
 	}
 	if f.review {
-		asker, err := c.openAsker(ctx)
+		asker, err := c.needAsker(ctx, "the review")
 		if err != nil {
 			return o, err
-		}
-		if asker == nil || asker.Chat == nil {
-			return o, fmt.Errorf("the review needs a language model: set %s and %s", envURL, envModel)
 		}
 		o.Review = verify.Reviewer{LLM: asker}
 	}

@@ -58,6 +58,15 @@ func (c *config) openAsker(ctx context.Context) (*model.Asker, error) {
 	return a, nil
 }
 
+// needAsker is openAsker for what can't go without a language model that answers.
+func (c *config) needAsker(ctx context.Context, what string) (*model.Asker, error) {
+	a, err := c.openAsker(ctx)
+	if err == nil && (a == nil || a.Chat == nil) {
+		err = fmt.Errorf("%s needs a language model: set %s and %s", what, envURL, envModel)
+	}
+	return a, err
+}
+
 func cacheCommand(c *config) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",
@@ -155,12 +164,9 @@ func cacheIntents(c *config) *cobra.Command {
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c.LLM.Cache = c.repliesPath()
-		asker, err := c.openAsker(cmd.Context())
+		asker, err := c.needAsker(cmd.Context(), "labelling articles")
 		if err != nil {
 			return err
-		}
-		if asker == nil || asker.Chat == nil {
-			return fmt.Errorf("labelling articles needs a language model: set %s and %s", envURL, envModel)
 		}
 		return labelArticles(cmd.Context(), retrieval.Prompted{LLM: asker}, path)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"lexagent/ingest"
 	"lexagent/retrieval"
@@ -25,12 +24,9 @@ func (c *config) openLabeler(ctx context.Context, e ingest.Encoder, asked bool) 
 		return l, err
 	}
 	c.LLM.Cache = c.repliesPath()
-	asker, err := c.openAsker(ctx)
+	asker, err := c.needAsker(ctx, "--intents "+byLLM)
 	if err != nil {
 		return l, err
-	}
-	if asker == nil || asker.Chat == nil {
-		return l, fmt.Errorf("--intents %s needs a language model: set %s and %s", byLLM, envURL, envModel)
 	}
 	l.LLM, l.Asked = &retrieval.Prompted{LLM: asker}, asker.Name
 	return l, nil

@@ -49,9 +49,8 @@ func (m Meaning) Check(ctx context.Context, text, question string, evidence []Ev
 	asked := Bigrams(question)
 	var open []*statement
 	var out []Finding
-	whole := Bigrams(text)
-	all := statements(text)
-	out = append(out, itemsLeftOut(all, evidence, whole)...)
+	all, runes := statements(text), []rune(text)
+	out = append(out, itemsLeftOut(text, evidence)...)
 	for _, c := range all {
 		c.match(lines, asked, len(evidence))
 		if f, ok := c.reversed(lines); ok {
@@ -66,7 +65,7 @@ func (m Meaning) Check(ctx context.Context, text, question string, evidence []Ev
 			out = append(out, f)
 			continue
 		}
-		if f, ok := c.exceptionLeftOut(lines, whole); ok {
+		if f, ok := c.exceptionLeftOut(lines, runes); ok {
 			out = append(out, f)
 		}
 		if c.covered < wordsTell {
@@ -208,18 +207,27 @@ type evidenceLine struct {
 	pairs    map[string]bool
 	acts     []act
 	article  int
+	limits   []string // sentences elsewhere in the article that say where its paragraph does not apply
 }
 
 func evidenceLines(evidence []Evidence) []evidenceLine {
 	var out []evidenceLine
 	for i, e := range evidence {
+		limiting, paragraph := limits(e.Text), -1
 		for l := range strings.SplitSeq(e.Text, "\n") {
 			rest := l
+			if strings.TrimSpace(l) != "" && !itemOf.MatchString(l) {
+				paragraph++
+			}
 			for _, s := range sentences(l) {
 				rest = rest[len(s):]
 				if s = strings.TrimSpace(s); s != "" {
 					whole, _, _ := strings.Cut(rest, "。")
-					out = append(out, evidenceLine{e.ID, s, whole, Bigrams(s), acts(s), i})
+					line := evidenceLine{id: e.ID, text: s, rest: whole, pairs: Bigrams(s), acts: acts(s), article: i}
+					if paragraph >= 0 && paragraph < len(limiting) {
+						line.limits = limiting[paragraph]
+					}
+					out = append(out, line)
 				}
 			}
 		}

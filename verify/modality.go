@@ -2,6 +2,7 @@ package verify
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -35,7 +36,7 @@ var notModal = []string{"许可", "认可", "可能", "可靠", "可行", "相�
 type act struct {
 	is   modality
 	word string
-	what []rune // to the end of the clause
+	what []rune // to the end of the clause, or the next modal
 }
 
 // Bounds in characters of what is compared of an act.
@@ -58,6 +59,7 @@ var modalBegins = func() string {
 func acts(s string) []act {
 	runes := []rune(s)
 	var out []act
+	from := 0 // of the last one's words
 next:
 	for i := 0; i < len(runes); i++ {
 		if !strings.ContainsRune(modalBegins, runes[i]) {
@@ -74,8 +76,11 @@ next:
 			if !strings.HasPrefix(rest, m.word) {
 				continue
 			}
+			if last := len(out) - 1; last >= 0 {
+				out[last].what = out[last].what[:min(len(out[last].what), i-from)]
+			}
 			n := len([]rune(m.word))
-			from := i + n
+			from = i + n
 			var what []rune
 			for _, r := range runes[from:] {
 				if strings.ContainsRune("，。；：！？（）\n", r) || len(what) == actRunes {
@@ -133,10 +138,10 @@ func (c *statement) repeats(l evidenceLine) bool {
 }
 
 // sameDeed reports whether two acts are about one deed: 撤回离婚登记申请 and
-// 向婚姻登记机关撤回离婚登记申请.
+// 向婚姻登记机关撤回离婚登记申请. One of few letters (转让) must be the same.
 func sameDeed(a, b act) bool {
 	if len(a.what) < sameAct || len(b.what) < sameAct {
-		return false
+		return len(a.what) > 1 && slices.Equal(a.what, b.what)
 	}
 	return strings.Contains(string(b.what), string(a.what[:sameAct])) || strings.Contains(string(a.what), string(b.what[:sameAct]))
 }

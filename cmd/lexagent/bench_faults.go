@@ -32,8 +32,9 @@ func faultsCommand(c *config) *cobra.Command {
 		Short: "Plant lies and faults of meaning in drafts over real articles, and see whether they leave",
 		Long: "Writes drafts with one planted fault each (a wrong number, an invented law, a changed quotation …) and true ones over the\n" +
 			"articles that questions find, treats them as a language model's, and counts what was taken out, put right, marked, or left.\n" +
-			"With --meaning faults of meaning are planted (可以 for 不得, a 但书 left out …); --review has the configured language model review each draft.",
-		Example: "  lexagent bench faults --queries train.jsonl --each 18\n  lexagent bench faults --queries train.jsonl --meaning --each 20",
+			"With --meaning faults of meaning are planted (可以 for 不得, a 但书 left out …), and as many with an item (项) or a limiting\n" +
+			"paragraph (款) left out; --review has the configured language model review each draft.",
+		Example: "  lexagent bench faults --queries train.jsonl --each 18\n  lexagent bench faults --queries train.jsonl --meaning --each 25",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), c) },
 	}
@@ -65,22 +66,37 @@ func (f *faultsFlags) run(ctx context.Context, c *config) error {
 	if err != nil {
 		return err
 	}
-	all, err := faults.Run(ctx, o)
+	all, err := f.runs(ctx, o)
 	if err != nil {
 		return err
 	}
-	o.Kinds, o.Each, o.Seed = []faults.Kind{faults.True}, f.drafts, f.seed+1
-	good, err := faults.Run(ctx, o)
-	if err != nil {
-		return err
-	}
-	all = append(all, good...)
 	for i := range all {
 		if d := &all[i]; f.verbose && (d.Kind != faults.True && !d.Caught() || d.Changed || d.False > 0) {
 			fmt.Printf("%s\n  draft: %s\n  left:  %s\n  notes: %q\n", d.Kind, d.Text, d.Answer.Text, d.Answer.Notes)
 		}
 	}
 	return faults.WriteTable(os.Stdout, all)
+}
+
+// runs plants the faults, then writes the true drafts.
+func (f *faultsFlags) runs(ctx context.Context, o faults.Options) ([]faults.Outcome, error) {
+	all, err := faults.Run(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if f.meaning { // omissions: as many as of the four faults of meaning together, lists making up for what paragraphs lack
+		for i, k := range faults.Omissions {
+			o.Kinds, o.Each = []faults.Kind{k}, 2*f.each*(i+1)-(len(all)-len(faults.Meanings)*f.each)
+			left, err := faults.Run(ctx, o)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, left...)
+		}
+	}
+	o.Kinds, o.Each, o.Seed = []faults.Kind{faults.True}, f.drafts, f.seed+1
+	good, err := faults.Run(ctx, o)
+	return append(all, good...), err
 }
 
 func (f *faultsFlags) options(ctx context.Context, c *config, s *system, questions []dataset.Question) (faults.Options, error) {

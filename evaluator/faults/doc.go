@@ -4,7 +4,8 @@
 //
 //   - a lie about a statute (a wrong number, an invented law, a changed quotation or
 //     amount …) must be taken out, put right, or marked;
-//   - a fault of meaning (可以 for 不得, a 但书 left out, an item left out …) should be;
+//   - a fault of meaning (可以 for 不得, a 但书 left out …) and an article given without one
+//     of its items (项), or without the paragraph (款) that limits it, should be;
 //   - a true draft must leave as it is.
 //
 // Drafts are made with a seed, so that a figure can be made again.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -38,14 +39,21 @@ const (
 	NotDropped     Kind = "不得 dropped"
 	ProvisoIgnored Kind = "但书 left out"
 	WrongSubject   Kind = "wrong subject"
-	ItemLeftOut    Kind = "item left out"
 )
 
-// Lies and Meanings list the faults of each sort.
+// Parts of an article left out that change what the rest says.
+const (
+	ItemLeftOut      Kind = "item (项) left out"
+	ParagraphLeftOut Kind = "paragraph (款) left out"
+)
+
+// Lies, Meanings and Omissions list the faults of each sort.
 var (
 	Lies = []Kind{WrongNumber, InventedLaw, BeyondLast, RepealedLaw, FakeQuote, AlteredQuote, StitchedQuote, Misattributed, WrongAmount, MarkdownLink, OtherWidth, SubDropped}
 
-	Meanings = []Kind{ModalFlipped, NotDropped, ProvisoIgnored, WrongSubject, ItemLeftOut}
+	Meanings = []Kind{ModalFlipped, NotDropped, ProvisoIgnored, WrongSubject}
+
+	Omissions = []Kind{ParagraphLeftOut, ItemLeftOut}
 )
 
 // Draft is a text over some evidence, with what was planted in it.
@@ -96,7 +104,7 @@ func (m *material) other() *retrieval.Hit {
 // A true sentence with its citation stands before the false one, as in real drafts.
 func (m *material) plant(k Kind) (d Draft, ok bool) {
 	d = Draft{Kind: k, Question: m.question, Evidence: m.evidence}
-	for _, of := range []func(Kind) string{m.truth, m.falseReference, m.falseQuote, m.falseMeaning} {
+	for _, of := range []func(Kind) string{m.truth, m.falseReference, m.falseQuote, m.falseMeaning, m.omission} {
 		if d.Fault = of(k); d.Fault != "" {
 			break
 		}
@@ -104,7 +112,7 @@ func (m *material) plant(k Kind) (d Draft, ok bool) {
 	if d.Text = d.Fault; d.Text == "" {
 		return d, false
 	}
-	if lead, has := m.lead(); has && k != True && k != ItemLeftOut {
+	if lead, has := m.lead(); has && k != True && !slices.Contains(Omissions, k) {
 		d.Text = lead + d.Text
 	}
 	return d, true
@@ -119,8 +127,10 @@ func (m *material) cited(sentence, name string) string {
 	return strings.TrimSuffix(sentence, "。") + "（" + name + "）。"
 }
 
+// truth is a sentence as the article has it, cited or quoted; "" for faults, and where
+// another paragraph limits it: alone it is not the whole truth.
 func (m *material) truth(k Kind) string {
-	if k != True {
+	if k != True || limiting.MatchString(m.hit.Text) {
 		return ""
 	}
 	s, h := m.sentence, m.hit
@@ -219,8 +229,22 @@ func (m *material) falseMeaning(k Kind) string {
 				return m.cited(s[:i]+swap[1]+s[i+len(swap[0]):], m.name(h))
 			}
 		}
-	case ItemLeftOut:
-		if text, left := withoutItem(h.Text); left != "" {
+	}
+	return ""
+}
+
+// omission gives an article without a part that the rest needs; "" for other faults.
+func (m *material) omission(k Kind) string {
+	without := map[Kind]func(string) string{ItemLeftOut: withoutItem, ParagraphLeftOut: withoutLimit}[k]
+	if without == nil {
+		return ""
+	}
+	for i := range m.evidence {
+		h := &m.evidence[i]
+		if n, _ := number(h); n == 0 {
+			continue
+		}
+		if text := without(h.Text); text != "" {
 			return text + "（" + m.name(h) + "）"
 		}
 	}
@@ -295,8 +319,12 @@ func wide(n int) string {
 
 var itemLine = regexp.MustCompile(`^（[一二三四五六七八九十]+）`)
 
-// withoutItem is an article's list with its last but one item left out.
-func withoutItem(text string) (kept, left string) {
+// longestList is how long an article may be that a draft gives whole, in characters.
+const longestList = 500
+
+// withoutItem is an article's list without its last but one item; "" where it has fewer
+// than four.
+func withoutItem(text string) string {
 	lines := strings.Split(text, "\n")
 	var items []int
 	for i, l := range lines {
@@ -304,9 +332,23 @@ func withoutItem(text string) (kept, left string) {
 			items = append(items, i)
 		}
 	}
-	if len(items) < 4 || utf8.RuneCountInString(text) > 500 {
-		return "", ""
+	if len(items) < 4 || utf8.RuneCountInString(text) > longestList {
+		return ""
 	}
 	drop := items[len(items)-2]
-	return strings.Join(append(append([]string{}, lines[:drop]...), lines[drop+1:]...), "\n"), lines[drop]
+	return strings.Join(slices.Delete(lines, drop, drop+1), "\n")
+}
+
+// limiting is a paragraph that takes back what another one says.
+var limiting = regexp.MustCompile(`不(适用于?|受)(前[一二两三]?款|本条第[一二三]款)|前款规定[^，。]{0,8}不(适用|受)`)
+
+// withoutLimit is an article without its paragraph that limits another one; "" where it
+// has none.
+func withoutLimit(text string) string {
+	lines := strings.Split(text, "\n")
+	at := slices.IndexFunc(lines, limiting.MatchString)
+	if at <= 0 || utf8.RuneCountInString(text) > longestList {
+		return ""
+	}
+	return strings.Join(slices.Delete(lines, at, at+1), "\n")
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -44,6 +45,15 @@ type Outcome struct {
 	Marked  bool // they left with a note about them
 	Changed bool // a true draft did not leave as it was, or left with a note
 	False   int  // findings in what left that say the book says otherwise, and are not marked
+	Layers  Layers
+}
+
+// Layers tell which checks objected to a draft.
+type Layers struct {
+	Text      bool // of references, quotations and figures
+	Meaning   bool // of what its sentences say
+	Review    bool // the language model's
+	NoVerdict bool // the review has no verdict on a side of the draft: not checked
 }
 
 // Caught reports whether the fault was taken out, put right or marked.
@@ -193,7 +203,7 @@ func (o *Options) treat(ctx context.Context, d Draft) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Outcome{Draft: d, Answer: a}
+	out := &Outcome{Draft: d, Answer: a, Layers: layers(d, a)}
 	notes := strings.Join(a.Notes, "\n")
 	for i := range a.Verification.Findings {
 		f := &a.Verification.Findings[i]
@@ -214,6 +224,26 @@ func (o *Options) treat(ctx context.Context, d Draft) (*Outcome, error) {
 	out.Marked = left && (out.Marked || strings.Contains(notes, "请自行核对") || strings.Contains(notes, "可能有问题"))
 	out.Changed = d.Kind == True && (!sameWords(a.Text, d, a) || notes != "")
 	return out, nil
+}
+
+func layers(d Draft, a *graph.Answer) Layers {
+	var l Layers
+	for i := range a.Verification.Findings {
+		f := &a.Verification.Findings[i]
+		if said := squeeze(f.Text); f.Severity == verify.Fine || f.Severity == verify.Unchecked || !strings.Contains(squeeze(d.Fault), said) && !strings.Contains(said, squeeze(d.Fault)) {
+			continue
+		}
+		if f.Kind == verify.Sentence {
+			l.Meaning = true
+		} else {
+			l.Text = true
+		}
+	}
+	if r := a.Verification.Review; r != nil {
+		l.Review = !r.OK()
+		l.NoVerdict = slices.Contains([]verify.Outcome{r.Evidence.Outcome, r.Consistency.Outcome, r.Completeness.Outcome}, verify.NotDone)
+	}
+	return l
 }
 
 // sameWords reports whether a true draft left with its sentence and its citation.
@@ -245,13 +275,14 @@ func (r reply) Stream(context.Context, []*schema.Message, ...model.Option) (*sch
 	return schema.StreamReaderFromArray([]*schema.Message{schema.AssistantMessage(string(r), nil)}), nil
 }
 
-// WriteTable writes what became of the drafts, by kind.
+// WriteTable writes what became of the drafts, by kind, and how many of them each layer
+// of checks objected to.
 func WriteTable(w io.Writer, all []Outcome) error {
-	if _, err := fmt.Fprint(w, "| planted | drafts | caught | removed | put right | marked | false and unmarked |\n|---|---|---|---|---|---|---|\n"); err != nil {
+	if _, err := fmt.Fprint(w, "| planted | drafts | caught | removed | put right | marked | false and unmarked | text | meaning | review | no verdict |\n|---|---|---|---|---|---|---|---|---|---|---|\n"); err != nil {
 		return err
 	}
 	var order []Kind
-	sums := map[Kind][6]int{}
+	sums := map[Kind][10]int{}
 	for i := range all {
 		o := &all[i]
 		s, ok := sums[o.Kind]
@@ -262,22 +293,25 @@ func WriteTable(w io.Writer, all []Outcome) error {
 		if o.Kind == True {
 			caught = o.Changed
 		}
-		for k, yes := range []bool{true, caught, o.Removed && o.Kind != True, o.Put, o.Marked, o.False > 0} {
+		for k, yes := range []bool{true, caught, o.Removed && o.Kind != True, o.Put, o.Marked, o.False > 0, o.Layers.Text, o.Layers.Meaning, o.Layers.Review, o.Layers.NoVerdict} {
 			if yes {
 				s[k]++
 			}
 		}
 		sums[o.Kind] = s
 	}
+	var rows strings.Builder
 	for _, k := range order {
-		s := sums[k]
 		name := string(k)
 		if k == True {
 			name = "nothing (caught = blocked or changed)"
 		}
-		if _, err := fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d |\n", name, s[0], s[1], s[2], s[3], s[4], s[5]); err != nil {
-			return err
+		fmt.Fprintf(&rows, "| %s |", name)
+		for _, n := range sums[k] {
+			fmt.Fprintf(&rows, " %d |", n)
 		}
+		rows.WriteString("\n")
 	}
-	return nil
+	_, err := io.WriteString(w, rows.String())
+	return err
 }

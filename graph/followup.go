@@ -3,10 +3,9 @@ package graph
 import (
 	"context"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"time"
 
 	llm "lexagent/model"
 	"lexagent/prompts"
@@ -17,7 +16,6 @@ const (
 	followTurns = 4   // questions of a chain that build on one another
 	baseRunes   = 80  // of one earlier question
 	chainRunes  = 240 // of all of them
-	fewContent  = 4   // characters of content with which a question says nothing by itself
 )
 
 // Standing is how a question stands to the conversation before it.
@@ -36,11 +34,14 @@ const (
 type FollowUp struct {
 	Standing Standing
 	Query    string // what to search for
-	Ask      string // what to ask back, once a conversation and only where nothing can be looked for; "" = nothing
+	Ask      string // what is said instead of a search, where nothing can be looked for; "" = nothing
 }
 
-// AskBack is what is asked where a question points to what nobody has said.
-const AskBack = "您指的是哪件事？请补充事情的经过，或者涉及的法律、合同、时间，我再依据法条回答。"
+// What is said where there is nothing to search for.
+const (
+	AskBack = "您指的是哪件事？请补充事情的经过，或者涉及的法律、合同、时间，我再依据法条回答。" // the question points to what nobody has said; asked once a conversation
+	GoAhead = "好的，请说您要问的法律问题。"                           // a greeting, thanks, or 换个话题, and nothing else
+)
 
 // Asker asks a language model; *model.Asker is one.
 type Asker interface {
@@ -71,7 +72,9 @@ func (c Conversation) Follow(ctx context.Context, question string, history []Tur
 	if err != nil {
 		return f, llm.Usage{}, err
 	}
-	used, err := c.LLM.Ask(ctx, p, func(reply string) error {
+	within, cancel := share(ctx, rewriteShare)
+	defer cancel()
+	used, err := c.LLM.Ask(within, p, func(reply string) error {
 		text, err := prompts.ParseRewrite(reply)
 		if err == nil {
 			f.Query = text
@@ -84,52 +87,49 @@ func (c Conversation) Follow(ctx context.Context, question string, history []Tur
 	return f, used, nil
 }
 
-var (
-	greeting = regexp.MustCompile(`^(?:(?:你好|您好|律师|请问一下|请问|想问一下|问一下|麻烦问下|谢谢|好的|嗯|哦)[，,。！!、\s]*)+`)
-	newTopic = regexp.MustCompile(`^(?:换一?个(?:话题|问题)|(?:另外)?(?:再|还想|我想|想)?问(?:另外?)?(?:一个|个)?(?:别的|其他的?|另外的?|新的?)?(?:问题|事情|事)|另外?(?:一个|个)(?:问题|事)|另外(?:再|想)?问一?下|顺便问一?下?|不说这个了?|下一个问题|新问题)[，,。：:！!\s]*`)
-	wantMore = regexp.MustCompile(`^(?:那)?(?:还有(?:没有)?(?:别的|其他的?|其它的?|呢|吗|哪些|什么|啥)*|(?:别的|其他的?|其它的?)(?:呢|吗|情况|情形)*|除此之外(?:呢|还有(?:什么|哪些|别的)?)?|除了这些(?:呢|还有(?:什么|哪些|别的)?)?|没有(?:别的|其他)了吗?|就这些吗?|继续|接着说|(?:再)?(?:详细|具体)(?:说说|讲讲|说|讲|一点|点)*|展开(?:说说|讲讲|说|讲)*)[吗呢么啊呀？?。！!\s]*$`)
-	corrects = regexp.MustCompile(`^(?:不对|错了|不是|我?说错了?|更正|纠正|应该是|我的意思是|我是说|其实(?:是|我)|准确地?说)`)
-	instead  = regexp.MustCompile(`不是(.{1,20}?)[，,、\s]*(?:而)?是(.{1,30}?)[。！!？?\s]*$`)
-	strong   = regexp.MustCompile(`^(?:那|这|该|此|他|她|它|上述|前述|上面|前面|刚才|刚刚|对方|以上|可是|但是|所以|还有)|(?:这|那)(?:个|种|样|些|家|里|条|笔|件|份|次|时候|时)|(?:他|她|它)(?:们|的|能|要|会|可|应|不|有|是|受|需|强)|上述|前述|刚才|你(?:刚)?说的|(?:呢|咋办)[？?。！!\s]*$`)
-	weak     = regexp.MustCompile(`^(?:如果|要是|假如|万一|怎么|为什么|为啥|具体|如何|并且|而且|需要|要|能|可以|是否|应该|去哪|在哪)`)
-	named    = regexp.MustCompile(`(?:《[^》]+》|[\p{Han}]{2,}(?:法|法典|条例|办法|规定|解释))第[〇零一二三四五六七八九十百千\d]+条`)
-	numbered = regexp.MustCompile(`第[〇零一二三四五六七八九十百千\d]+条`)
-	titles   = regexp.MustCompile(`《[^》]{2,60}》`)
-	empty    = regexp.MustCompile(`是不是|能不能|会不会|有没有|可不可以|要不要|是否|可以|可能|应该|应当|需要|如果|要是|假如|怎么样|怎么办|怎么|怎样|如何|什么|哪里|哪些|哪个|哪儿|多少|多久|多长时间|几天|为什么|这个|那个|这些|那些|这样|那样|这种|那种|这里|这时候|他们|她们|我们|你们|对方|双方|情况|问题|处理|一下|的话|[的了吗呢么啊呀吧是要能会有我你他她它这那该和与在被把就还也都不没去来到给对从向请说想得着过用做办算里面时候钱，,。！!？?；;：:、“”"'（）()\s]`)
-	crime    = regexp.MustCompile(`[\p{Han}]罪`)
-)
+// rewriteShare is the part of an answer's time in which a question is made to stand alone:
+// a language model that hangs there leaves the rest time to answer without it.
+const rewriteShare = .2
+
+// share is a context that ends when a share of what is left of ctx's time is over.
+func share(ctx context.Context, of float64) (context.Context, context.CancelFunc) {
+	ends, bounded := ctx.Deadline()
+	if !bounded {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Duration(of*float64(time.Until(ends))))
+}
 
 // Follow sees a question in its conversation, by its words alone.
 func Follow(question string, history []Turn) FollowUp {
-	q := strings.TrimSpace(greeting.ReplaceAllString(strings.TrimSpace(question), ""))
-	if rest := strings.TrimSpace(newTopic.ReplaceAllString(q, "")); rest != q && rest != "" {
+	q := withoutGreeting(question)
+	rest := strings.TrimSpace(newTopic.ReplaceAllString(q, ""))
+	if content(rest) == 0 && (rest != q || q == "") && !strings.ContainsAny(rest, "？?") {
+		return FollowUp{Standing: Unclear, Query: question, Ask: GoAhead}
+	}
+	if rest != q {
 		return FollowUp{Standing: Alone, Query: rest}
 	}
-	if q == "" {
-		q = question
-	}
 	before, asked := earlier(history)
-	base := ""
-	if len(before) > 0 {
-		base = chain(before)
-	}
+	base := chain(before)
+	article := thatLaw.ReplaceAllString(q, "$1$2")
 	switch {
-	case named.MatchString(q):
+	case named.MatchString(article):
 		return FollowUp{Standing: Alone, Query: q}
 	case base == "":
-		if !asked && points(q) && content(q) < fewContent {
+		if !asked && silent(q) {
 			return FollowUp{Standing: Unclear, Query: q, Ask: AskBack}
 		}
 		return FollowUp{Standing: Alone, Query: q}
 	case asked: // it answers what was asked back
 		return FollowUp{Standing: BuildsOn, Query: base + "\n" + q}
-	case numbered.MatchString(q):
+	case numbered.MatchString(article):
 		if title := lastTitle(history); title != "" {
-			return FollowUp{Standing: BuildsOn, Query: numbered.ReplaceAllStringFunc(q, func(s string) string { return title + s })}
+			return FollowUp{Standing: BuildsOn, Query: numbered.ReplaceAllStringFunc(article, func(s string) string { return title + s })}
 		}
 	case wantMore.MatchString(q):
 		return FollowUp{Standing: More, Query: base}
-	case corrects.MatchString(q):
+	case isCorrection(q):
 		return FollowUp{Standing: Corrects, Query: corrected(base, q)}
 	}
 	if dependent(q) {
@@ -137,28 +137,6 @@ func Follow(question string, history []Turn) FollowUp {
 	}
 	return FollowUp{Standing: Alone, Query: q}
 }
-
-// dependent reports whether a question says too little alone: it points to what was
-// said, or has hardly a word of its own.
-func dependent(q string) bool {
-	n := content(q)
-	switch {
-	case strong.MatchString(q):
-		return true
-	case crime.MatchString(q):
-		return false
-	case weak.MatchString(q):
-		return n <= 2*fewContent
-	}
-	return n <= fewContent
-}
-
-// points reports whether a question points to something outside it, or has no word of
-// its own at all.
-func points(q string) bool { return strong.MatchString(q) || content(q) == 0 }
-
-// content counts the characters of a question that are not said of any matter.
-func content(q string) int { return utf8.RuneCountInString(empty.ReplaceAllString(q, "")) }
 
 // earlier returns the user's questions, oldest first, and whether the last turn asked
 // back. What was asked back is no answer, so the question before it still stands.
@@ -177,8 +155,11 @@ func earlier(history []Turn) (questions []string, asked bool) {
 func chain(questions []string) string {
 	var parts []string
 	for _, q := range slices.Backward(questions[max(0, len(questions)-followTurns):]) {
-		q = strings.TrimSpace(greeting.ReplaceAllString(strings.TrimSpace(q), ""))
+		q = withoutGreeting(q)
 		topic := strings.TrimSpace(newTopic.ReplaceAllString(q, ""))
+		if topic == "" && q != "" { // 换个话题, and nothing else
+			break
+		}
 		switch {
 		case wantMore.MatchString(q) || q == "":
 			continue
@@ -187,14 +168,14 @@ func chain(questions []string) string {
 		default:
 			parts = append(parts, q)
 		}
-		if topic != q || !dependent(q) && !corrects.MatchString(q) {
+		if topic != q || !dependent(q) && !isCorrection(q) {
 			break
 		}
 	}
 	slices.Reverse(parts)
 	base := ""
 	for _, p := range parts {
-		if corrects.MatchString(p) && base != "" {
+		if isCorrection(p) && base != "" {
 			base = corrected(base, p)
 		} else {
 			base = strings.TrimPrefix(base+"\n"+short(p, baseRunes), "\n")
@@ -211,24 +192,26 @@ func short(text string, most int) string {
 	return text
 }
 
-// corrected puts a correction in the place of what it corrects, where the words are
-// there, and behind it otherwise.
-func corrected(base, correction string) string {
-	if m := instead.FindStringSubmatch(correction); m != nil {
-		if strings.Contains(base, m[1]) {
-			return strings.ReplaceAll(base, m[1], m[2])
-		}
-		return base + "\n" + m[2]
-	}
-	return base + "\n" + correction
-}
-
-// lastTitle is the law that was named last, in its brackets.
+// lastTitle is the law of the article that was cited last, in its brackets; the law that
+// was named last where no article was.
 func lastTitle(history []Turn) string {
 	for _, t := range slices.Backward(history) {
-		if found := titles.FindAllString(t.Text, -1); len(found) > 0 {
+		said := spoken(t.Text)
+		if found := citedLaw.FindAllStringSubmatch(said, -1); len(found) > 0 {
+			return found[len(found)-1][1]
+		}
+		if found := titles.FindAllString(said, -1); len(found) > 0 {
 			return found[len(found)-1]
 		}
 	}
 	return ""
+}
+
+// spoken is an answer without the notes and the list of sources that follow it in plain
+// chat clients.
+func spoken(text string) string {
+	for _, end := range []string{"\n\n> ", "\n\n依据：\n", "\n\n另见：\n"} {
+		text, _, _ = strings.Cut(text, end)
+	}
+	return text
 }

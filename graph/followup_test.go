@@ -54,6 +54,37 @@ func TestFollow(t *testing.T) {
 		{"nothing to look for", nil, "这样合法吗？", Unclear, ""},
 		{"nothing at all", nil, "怎么办？", Unclear, ""},
 		{"something to look for", nil, "这种情况下公司拖欠工资怎么办？", Alone, ""},
+		{"a law by its name, with a space", turnsOf("离婚冷静期多久"), "劳动合同法 第82条说什么", Alone, ""},
+		{"a law by its name and 的", turnsOf("离婚冷静期多久"), "劳动合同法的第八十二条说什么", Alone, ""},
+		{"an interpretation with its number", turnsOf("离婚冷静期多久"), "婚姻家庭编解释（一）第二十五条怎么理解", Alone, ""},
+		{"an amendment", turnsOf("离婚冷静期多久"), "刑法修正案（十一）第一条是什么", Alone, ""},
+		{"rules for carrying out a law", turnsOf("离婚冷静期多久"), "商标法实施细则第三条", Alone, ""},
+		{"a law whose name ends in 本法", turnsOf("民法典第1077条说什么"), "香港特别行政区基本法第五条呢？", Alone, ""},
+		{"that law, with 那", turnsOf("民法典第1077条说什么"), "那这部法律的第1078条呢？", BuildsOn, "那《中华人民共和国民法典》第1078条呢？"},
+		{"that law", turnsOf("民法典第1077条说什么"), "该法第1078条呢？", BuildsOn, "《中华人民共和国民法典》第1078条呢？"},
+		{"the law of the lawyers", nil, "律师法第三十八条规定了什么？", Alone, ""},
+		{"the lawyer's fee", nil, "律师费由谁承担？", Alone, ""},
+		{"a lawyer, greeted", nil, "律师，被辞退了有补偿吗？", Alone, "被辞退了有补偿吗？"},
+		{"short, and clear", nil, "怎么离婚呢？", Alone, ""},
+		{"short, and clear, of a person", nil, "他不还钱怎么办？", Alone, ""},
+		{"a definition", nil, "什么是定金呢？", Alone, ""},
+		{"another definition", turnsOf("离婚冷静期多久"), "什么是缓刑？", Alone, ""},
+		{"another topic that ends in 呢", turnsOf("离婚冷静期多久"), "公司拖欠工资怎么办呢？", Alone, ""},
+		{"another topic that begins with 他人", turnsOf("离婚冷静期多久"), "他人冒用我的身份证贷款怎么处理？", Alone, ""},
+		{"another topic that begins with 对方", turnsOf("离婚冷静期多久"), "对方全责的交通事故怎么赔偿？", Alone, ""},
+		{"another topic that begins with 怎么", turnsOf("离婚冷静期多久"), "怎么申请劳动仲裁？", Alone, ""},
+		{"another topic that begins with 不是", turnsOf("离婚冷静期多久"), "不是本地户口可以上学吗？", Alone, ""},
+		{"another topic with its own 这个", turnsOf("离婚冷静期多久"), "公司让我签了竞业限制协议，这个协议有效吗？", Alone, ""},
+		{"half a condition", turnsOf("起诉离婚要多久"), "女方不同意呢？", BuildsOn, "起诉离婚要多久\n女方不同意呢？"},
+		{"a condition in 的话", turnsOf("公司辞退我怎么赔"), "工作满两年的话赔多少？", BuildsOn, "公司辞退我怎么赔\n工作满两年的话赔多少？"},
+		{"other cases", turnsOf("用人单位可以解除劳动合同的情形"), "还有其他情况吗？", More, "用人单位可以解除劳动合同的情形"},
+		{"other rules", turnsOf("用人单位可以解除劳动合同的情形"), "还有别的规定吗？", More, "用人单位可以解除劳动合同的情形"},
+		{"which others", turnsOf("用人单位可以解除劳动合同的情形"), "还有哪些情形？", More, "用人单位可以解除劳动合同的情形"},
+		{"a correction the other way round", turnsOf(three), "不对，是一年不是三年", Corrects, "劳动合同期限是一年，试用期最长多久？"},
+		{"a correction without a comma", turnsOf(three), "不是三年是一年", Corrects, "劳动合同期限是一年，试用期最长多久？"},
+		{"a correction of a term", turnsOf("劳动合同到期不续签有补偿吗"), "不对，我说的是劳务合同", Corrects, "劳务合同到期不续签有补偿吗"},
+		{"after another topic, said by itself", turnsOf("离婚冷静期多久", "换个话题"), "盗窃罪怎么判？", Alone, ""},
+		{"thanks, then what builds on", turnsOf("起诉离婚要多久", "谢谢"), "那女方不同意呢？", BuildsOn, "起诉离婚要多久\n那女方不同意呢？"},
 		{"what was asked back, answered", []Turn{{"user", "这样合法吗？"}, {"assistant", AskBack}}, "公司让我自愿放弃社保", BuildsOn, "这样合法吗？\n公司让我自愿放弃社保"},
 		{"what was asked back, not answered", []Turn{{"user", "这样合法吗？"}, {"assistant", AskBack}}, "到底合不合法？", BuildsOn, "这样合法吗？\n到底合不合法？"},
 	} {
@@ -67,6 +98,27 @@ func TestFollow(t *testing.T) {
 				t.Errorf("%s %q, asks %q; want %s %q", f.Standing, f.Query, f.Ask, c.standing, want)
 			}
 		})
+	}
+}
+
+// Where nothing was asked, nothing is looked for, and the earlier question is not answered
+// again.
+func TestNothingAsked(t *testing.T) {
+	for _, q := range []string{"你好", "律师您好！", "谢谢", "好的，谢谢您！", "明白了", "换个话题", "换个问题吧", "我想问一个问题"} {
+		for _, history := range [][]Turn{nil, turnsOf("离婚冷静期多久")} {
+			if f := Follow(q, history); f.Ask != GoAhead {
+				t.Errorf("%s after %d turns: %+v", q, len(history), f)
+			}
+		}
+	}
+}
+
+// The law of 第1078条 is the one whose article was cited last, not one that the list behind
+// the answer points to.
+func TestTheLawOfANumber(t *testing.T) {
+	history := []Turn{{"user", "登记离婚后多久能领证"}, {"assistant", "依据《中华人民共和国民法典》第一千零七十七条，三十日内可以撤回。\n\n> 草稿中有 1 句的引用未通过核对，已删去。\n\n依据：\n- 《中华人民共和国民法典》第一千零七十七条\n\n另见：\n- 《婚姻登记条例》第十二条"}}
+	if f := Follow("第1078条呢", history); f.Query != "《中华人民共和国民法典》第1078条呢" {
+		t.Errorf("%+v", f)
 	}
 }
 

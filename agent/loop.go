@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -153,7 +154,10 @@ type running struct {
 	results  []int           // places in messages of results of tools
 	asked    map[string]bool // calls that were made, with their arguments
 	calls    int
-	repeated int // calls that were made before
+	repeated int             // calls that were made before
+	told     string          // the system message
+	days     map[string]bool // as_of of the calls that brought evidence; "" is today
+	cut      bool            // the last text had no more room
 	used     graph.Usage
 
 	mu       sync.Mutex
@@ -161,7 +165,7 @@ type running struct {
 }
 
 func (l *Loop) run(r graph.Request, emit func(graph.Event)) *running {
-	run := &running{Loop: l, r: r, emit: emit, tools: map[string]tool.InvokableTool{}, asked: map[string]bool{}}
+	run := &running{Loop: l, r: r, emit: emit, tools: map[string]tool.InvokableTool{}, asked: map[string]bool{}, days: map[string]bool{}}
 	caller := tools.Caller{Scope: r.Scope, Seen: run.see, MaxRunes: resultRunes}
 	for _, t := range l.Tools.For(caller) {
 		if info, err := t.Info(context.Background()); err == nil {
@@ -224,6 +228,7 @@ func (run *running) begin() error {
 	if err != nil {
 		return err
 	}
+	run.told = system
 	run.messages = []*schema.Message{schema.SystemMessage(system)}
 	for _, t := range run.r.History[max(0, len(run.r.History)-historyTurns):] {
 		text := cut(prompts.Told(t.Text), turnRunes)
@@ -256,8 +261,8 @@ func (run *running) draft(ctx context.Context) (string, error) {
 			continue
 		}
 		text := strings.TrimSpace(t.text)
-		if t.cut {
-			text = whole(text)
+		if run.cut = t.cut; t.cut {
+			text = llm.WholeSentences(text)
 		}
 		ungrounded := len(run.evidence) == 0 && (run.calls == 0 || !strings.Contains(text, prompts.NoAnswer))
 		if text != "" && !ungrounded {
@@ -356,6 +361,7 @@ func (run *running) shorten() {
 		m.Content = "（这个结果已略去，需要时再查一次）"
 		run.messages[run.results[0]] = &m
 		run.results = run.results[1:]
+		clear(run.asked) // the call may be made again
 	}
 }
 
@@ -422,34 +428,98 @@ func (run *running) one(ctx context.Context, c call) (string, error) {
 	note := fmt.Sprintf("%s：新查到 %d 条", c.name, len(run.evidence)-before)
 	if err != nil {
 		out, note = tools.Tell(err), c.name+"：没有结果"
+		delete(run.asked, key) // it may go better the next time
+	}
+	if len(run.evidence) > before {
+		run.days[asOf(c.arguments)] = true
 	}
 	run.emit(graph.StepDone{Step: graph.Tool, MS: since(start), Note: note})
 	return out, nil
 }
 
-// finish has the draft checked and sends what may leave. Without a draft that is an
-// extract of what tools have shown.
+// asOf is the day that a call asks for; "" for today.
+func asOf(arguments string) string {
+	var in struct {
+		AsOf string `json:"as_of"`
+	}
+	if err := json.Unmarshal([]byte(arguments), &in); err != nil {
+		return ""
+	}
+	return strings.TrimSpace(in.AsOf)
+}
+
+// onDay is the request as of the day that all calls asked for, and a note of it: for what
+// happened in the past, the law of then is what the answer is held against.
+func (run *running) onDay() (r graph.Request, note string) {
+	r = run.r
+	if len(run.days) != 1 {
+		return r, ""
+	}
+	for day := range run.days {
+		if as, err := retrieval.ParseAsOf(day); err == nil && as.Day != 0 {
+			r.Scope.AsOf, note = as, "以下按 "+as.Day.String()+" 有效的法律回答。"
+		}
+	}
+	return r, note
+}
+
+// finish has the draft checked and sends what may leave. Without a draft, or where
+// nothing of it is left, the workflow answers with an extract: of what the question finds,
+// which tools may have missed.
 func (run *running) finish(ctx context.Context, draft string, notes ...string) (*graph.Answer, error) {
 	run.emit(graph.Evidence{Hits: run.evidence})
 	evidence := run.evidence
 	if strings.Contains(draft, prompts.NoAnswer) {
 		draft, evidence = "", nil // which the gate says in its words
 	}
-	rules, err := prompts.Agent(prompts.AgentInput{Calls: usualCalls, MaxChars: answerChars})
-	if err != nil {
-		return nil, err
-	}
-	draft, removed := prompts.Clean(draft, rules)
+	draft, removed := prompts.Clean(draft, run.told)
 	run.emit(graph.StepStarted{Step: graph.Verify})
 	start := time.Now()
-	a, err := run.Gate.Gate(ctx, run.r, draft, evidence)
+	r, day := run.onDay()
+	a, err := run.Gate.Gate(ctx, r, draft, evidence)
 	if err != nil {
 		return nil, err
 	}
 	run.emit(graph.StepDone{Step: graph.Verify, MS: since(start), Note: fmt.Sprintf("核对 %d 处", len(a.Verification.Findings))})
+	if a.Kind == graph.Extractive {
+		return run.extract(ctx, a, removed, notes)
+	}
+	if day != "" && a.Kind == graph.Generated {
+		notes = append(notes, day)
+	}
 	a.Notes = append(notes, a.Notes...)
 	a.Verification.Removed = append(removed, a.Verification.Removed...)
+	if run.cut && a.Kind == graph.Generated {
+		a.Cut = true
+		a.Notes = append(a.Notes, "回答达到了长度上限，后面的内容没有写完。")
+	}
 	return run.send(a), nil
+}
+
+// extract has the workflow answer in the articles' own words, where nothing is left of the
+// draft. What the checks took out of it stays in the record.
+func (run *running) extract(ctx context.Context, checked *graph.Answer, removed, notes []string) (*graph.Answer, error) {
+	why := "语言模型的回答没有可核实的法条依据" + instead
+	if len(notes) > 0 {
+		why = notes[0]
+	}
+	r := run.r
+	r.Extractive = true
+	used := run.used
+	used.Add(checked.LLM)
+	emit := run.emit
+	return run.workflow(ctx, r, func(e graph.Event) {
+		if done, last := e.(graph.Done); last {
+			v := &done.Answer.Verification
+			v.Removed = slices.Concat(removed, checked.Verification.Removed, v.Removed)
+			for _, f := range checked.Verification.Findings {
+				if f.End == 0 { // of what was taken out
+					v.Findings = append(v.Findings, f)
+				}
+			}
+		}
+		emit(e)
+	}, why, used)
 }
 
 func (run *running) send(a *graph.Answer) *graph.Answer {
@@ -472,15 +542,6 @@ func toolCalls(calls []call) []schema.ToolCall {
 		out[i] = schema.ToolCall{Index: &i, ID: c.id, Type: "function", Function: schema.FunctionCall{Name: c.name, Arguments: arguments}}
 	}
 	return out
-}
-
-// whole is a text that was cut off, without its last sentence, which is none.
-func whole(text string) string {
-	if i := strings.LastIndexAny(text, "。！？\n"); i > 0 {
-		_, size := utf8.DecodeRuneInString(text[i:])
-		return strings.TrimSpace(text[:i+size])
-	}
-	return text
 }
 
 // cut is a text's first characters.

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cloudwego/eino/schema"
+
 	"lexagent/graph"
 	"lexagent/verify"
 )
@@ -42,6 +44,10 @@ func TestCallsInEveryForm(t *testing.T) {
 		"function and args":      says(`{"tool_calls":[{"type":"function","function":{"name":"get_article","parameters":` + getTrial + `}}]}`),
 		"action":                 says(`{"action":"get_article","action_input":` + getTrial + `}`),
 		"a dict of Python's":     says(`{'name': 'get_article', 'arguments': {'article': '` + trial + `'}}`),
+		"all of index 0":         chunks("tool_calls", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"get_article","arguments":`+quoted(getTrial)+`}}]}`, `{"tool_calls":[{"index":0,"id":"b","function":{"name":"law_status","arguments":"{\"law\":\"示范用工条例\"}"}}]}`),
+		"the name with each":     chunks("tool_calls", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"get_article","arguments":""}}]}`, `{"tool_calls":[{"index":0,"id":"a","function":{"name":"get_article","arguments":`+quoted(getTrial)+`}}]}`),
+		"behind a mark":          says("[TOOL_CALLS] [" + call + "]"),
+		"behind a citation":      says("根据[示范用工条例:5]还不够，再查一条：" + call),
 		"thought without begin":  says("机密的思考</think><tool_call>" + call + "</tool_call>"),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -86,6 +92,35 @@ func TestCallsInEveryForm(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What happened in the past is answered by the law of then, and the answer says so.
+func TestThePastIsAnsweredByItsLaw(t *testing.T) {
+	const before = "示范用工条例@2018-05-02:3"
+	e := serveReplies(t, asks("search_statutes", `{"query":"试用期最长多久","as_of":"2019-06-01"}`), says("试用期不得超过十二个月["+before+"]。"))
+	a, err := newLoop(t, newSystem(t), e.URL).Answer(t.Context(), graph.Request{Question: "2019年签的合同，试用期最长多久？"}, nil)
+	if err != nil || a.Kind != graph.Generated || len(a.Citations) != 1 || a.Citations[0].ID != before || len(a.Notes) == 0 || !strings.Contains(a.Notes[0], "2019-06-01") {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+// A result that gave way to others may be fetched again, and so may one that did not come.
+func TestAShortenedResultIsFetchedAgain(t *testing.T) {
+	run := newLoop(t, newSystem(t), "").run(graph.Request{Question: trialQuestion}, func(graph.Event) {})
+	fetch := call{name: "get_article", arguments: getTrial}
+	for i := range 3 {
+		out, err := run.one(t.Context(), fetch)
+		if err != nil || strings.Contains(out, "刚才已经做过") != (i == 1) {
+			t.Errorf("call %d: %s, %v", i, out, err)
+		}
+		if i == 1 { // two long results, of which the first gives way
+			for range 2 {
+				run.results = append(run.results, len(run.messages))
+				run.messages = append(run.messages, schema.ToolMessage(strings.Repeat("长", maxPrompt), "a"))
+			}
+			run.shorten()
+		}
 	}
 }
 

@@ -98,12 +98,12 @@ func read(stream *schema.StreamReader[*schema.Message], known map[string]bool) (
 }
 
 // gather adds a piece of a call. Endpoints that give no index send a name with the
-// first piece of each.
+// first piece of each; some give all calls of a reply the index 0, and an id to each.
 func gather(calls []call, places map[int]int, c schema.ToolCall) []call {
 	at := len(calls) - 1
 	if c.Index != nil {
 		place, ok := places[*c.Index]
-		if !ok {
+		if !ok || c.ID != "" && calls[place].id != "" && c.ID != calls[place].id {
 			place = len(calls)
 			places[*c.Index] = place
 			calls = append(calls, call{})
@@ -116,7 +116,9 @@ func gather(calls []call, places map[int]int, c schema.ToolCall) []call {
 	if calls[at].id == "" {
 		calls[at].id = c.ID
 	}
-	calls[at].name += c.Function.Name
+	if c.Function.Name != calls[at].name { // some repeat it with each piece
+		calls[at].name += c.Function.Name
+	}
 	calls[at].arguments += c.Function.Arguments
 	return calls
 }

@@ -14,6 +14,12 @@ var (
 	fenced    = regexp.MustCompile("(?is)```(?:json|tool_call|tool|function|python)?\\s*\n(.*?)\\s*(?:```|$)")
 )
 
+// maxBrackets is at how many brackets of a text a call is looked for.
+const maxBrackets = 24
+
+// toolMarks stand before calls that are written without a tag around them.
+var toolMarks = regexp.MustCompile(`\[/?(?:TOOL_CALLS?|AVAILABLE_TOOLS)\]\s*$`)
+
 // badCall is what a model is told that wrote a call which can't be read.
 const badCall = `这个调用的 JSON 不完整或不合法。请重新调用，形式为 {"name": "工具名", "arguments": {…}}。`
 
@@ -47,9 +53,13 @@ func written(text string, known map[string]bool) (rest string, calls []call) {
 		}
 		return s
 	})
-	if len(calls) == 0 {
-		if i := strings.IndexAny(rest, "{["); i >= 0 && add(parse(rest[i:], known)) {
-			rest = rest[:i]
+	for i, tried := 0, 0; i < len(rest) && tried < maxBrackets && len(calls) == 0; i, tried = i+1, tried+1 {
+		at := strings.IndexAny(rest[i:], "{[")
+		if at < 0 {
+			break
+		}
+		if i += at; add(parse(rest[i:], known)) { // else [民法典:1077], or a mark such as [TOOL_CALLS]
+			rest = toolMarks.ReplaceAllString(rest[:i], "")
 		}
 	}
 	return strings.TrimSpace(rest), limited(calls)

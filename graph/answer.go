@@ -29,6 +29,7 @@ type Answer struct {
 	Evidence     []string      `json:"evidence"`          // ids of the units the draft was given
 	Notes        []string      `json:"notes"`             // what the reader should know: fallbacks, what was not searched
 	LLM          Usage         `json:"llm"`
+	Cut          bool          `json:"-"` // the language model had no more room: the text ends with its last whole sentence, and a note says so
 }
 
 // Usage counts the calls to the language model behind one answer.

@@ -21,6 +21,7 @@ type attempt struct {
 	removed   []string // passages that did not pass
 	corrected []string // what was put right, for the reader
 	doubtful  []verify.Finding
+	cut       bool // the draft had no more room
 }
 
 // penalty is how much is wrong with an attempt; the least is the best.
@@ -102,7 +103,7 @@ func (g *Graph) ungrounded(ctx context.Context, j *job) (string, error) {
 // attempt holds a draft against the book: what does not pass is put right where the
 // book says how, else taken out. checked is the number of things looked at.
 func (g *Graph) attempt(ctx context.Context, j *job) (a *attempt, checked int, err error) {
-	a = &attempt{kind: j.kind, evidence: j.evidence}
+	a = &attempt{kind: j.kind, evidence: j.evidence, cut: j.cut && j.kind == Generated}
 	draft := j.draft
 	findings, doubts, err := g.examine(ctx, j, draft)
 	if err != nil {
@@ -167,7 +168,7 @@ func (g *Graph) examine(ctx context.Context, j *job, text string) (findings, dou
 		return nil, nil, err
 	}
 	if g.o.Meaning != nil && j.kind != Extractive {
-		if doubts, err = g.o.Meaning.Check(ctx, text, j.request.Question, evidenceOf(j.evidence), findings); err != nil {
+		if doubts, err = g.o.Meaning.Check(ctx, text, j.asked(), evidenceOf(j.evidence), findings); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -192,7 +193,9 @@ func (g *Graph) review(ctx context.Context, j *job, a *attempt) error {
 	}
 	within, cancel := withReserve(ctx)
 	defer cancel()
-	shown := draftInput(j)
+	seen := *j
+	seen.evidence = reviewed(j.evidence, a.citations)
+	shown := draftInput(&seen)
 	in := prompts.ReviewInput{Question: shown.Question, Articles: shown.Articles, History: shown.History, Answer: a.text}
 	r, used, err := g.o.Review.Review(within, in)
 	j.usage.Add(Usage{Calls: used.Calls, PromptTokens: used.PromptTokens, CompletionTokens: used.CompletionTokens})
@@ -202,12 +205,56 @@ func (g *Graph) review(ctx context.Context, j *job, a *attempt) error {
 	case err != nil && within.Err() == nil:
 		return fmt.Errorf("review the draft: %w", err)
 	}
+	for _, side := range []*verify.Judgement{&r.Evidence, &r.Consistency, &r.Completeness} {
+		if side.Reasons, err = g.sound(ctx, j, side.Reasons); err != nil {
+			return err
+		}
+	}
 	a.record.Review = &r // where time ran out: not checked
 	return nil
 }
 
+// reviewed is the evidence that a review reads: all of it where a draft was written from
+// it, and what the text cites first where tools have shown more.
+func reviewed(evidence []retrieval.Hit, cited []Citation) []retrieval.Hit {
+	if len(evidence) <= maxEvidence {
+		return evidence
+	}
+	isCited := func(h retrieval.Hit) bool {
+		return slices.ContainsFunc(cited, func(c Citation) bool { return c.ID == h.ID })
+	}
+	out := slices.Clone(evidence)
+	slices.SortStableFunc(out, func(a, b retrieval.Hit) int {
+		switch first, second := isCited(a), isCited(b); {
+		case first == second:
+			return 0
+		case first:
+			return -1
+		}
+		return 1
+	})
+	return out[:maxEvidence]
+}
+
+// sound keeps the reasons of a review that may be shown: they are a language model's words
+// too, without links, and cite only what the articles bear out.
+func (g *Graph) sound(ctx context.Context, j *job, reasons []string) ([]string, error) {
+	var out []string
+	for _, r := range reasons {
+		clean, removed := prompts.Clean(r, j.told)
+		findings, err := g.check(ctx, j, clean)
+		if err != nil {
+			return nil, err
+		}
+		if len(removed) == 0 && bad(findings) == 0 {
+			out = append(out, clean)
+		}
+	}
+	return out, nil
+}
+
 func (g *Graph) check(ctx context.Context, j *job, text string) ([]verify.Finding, error) {
-	d := verify.Draft{Text: text, Question: j.request.Question, Evidence: evidenceOf(j.evidence), Day: j.request.Scope.AsOf.On(g.o.Now()), Collections: j.request.Scope.Visible()}
+	d := verify.Draft{Text: text, Question: j.asked(), Evidence: evidenceOf(j.evidence), Day: j.request.Scope.AsOf.On(g.o.Now()), Collections: j.request.Scope.Visible()}
 	report, err := g.o.Check.Check(ctx, d)
 	if err != nil {
 		return nil, fmt.Errorf("check the draft: %w", err)

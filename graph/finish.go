@@ -16,7 +16,7 @@ func settle(_ context.Context, j *job) (*job, error) {
 	a := j.best
 	out := &Answer{
 		Kind: a.kind, Text: a.text, Citations: a.citations, Verification: a.record, Notes: append(j.notes, a.corrected...),
-		Evidence: make([]string, len(a.evidence)), LLM: j.usage,
+		Evidence: make([]string, len(a.evidence)), LLM: j.usage, Cut: a.cut,
 	}
 	for i := range a.evidence {
 		out.Evidence[i] = a.evidence[i].ID
@@ -60,6 +60,9 @@ func (a *attempt) caveats() []string {
 			out = append(out, "请自行核对“"+clip(strings.Trim(f.Text, "“”"), 40)+"”："+f.Note+"。")
 		}
 	}
+	if a.cut {
+		out = append(out, "回答达到了长度上限，后面的内容没有写完。")
+	}
 	r := a.record.Review
 	if r == nil {
 		return out
@@ -71,7 +74,7 @@ func (a *attempt) caveats() []string {
 	}{{"依据", r.Evidence}, {"一致", r.Consistency}, {"完整", r.Completeness}} {
 		switch side.Outcome {
 		case verify.Failed:
-			out = append(out, "自检认为回答的"+side.name+"性可能有问题："+strings.Join(side.Reasons, "；")+"。")
+			out = append(out, "自检认为回答的"+side.name+"性可能有问题"+strings.TrimSuffix("："+strings.Join(side.Reasons, "；"), "：")+"。")
 		case verify.NotDone:
 			undone++
 		}
@@ -103,7 +106,7 @@ func withNames(text string, evidence []retrieval.Hit, findings []verify.Finding)
 // drafts, and makes the answer of what passes. Where nothing that cites the evidence is
 // left, the answer is an extract of it, or says that nothing was found.
 func (g *Graph) Gate(ctx context.Context, r Request, draft string, evidence []retrieval.Hit) (*Answer, error) {
-	j := &job{request: r, query: r.Question, standing: Alone, emit: func(Event) {}, notes: []string{}, evidence: evidence, draft: clip(draft, maxDraftRunes), kind: Generated, rounds: g.o.Rounds}
+	j := &job{request: r, query: r.Question, standing: Follow(r.Question, r.History).Standing, emit: func(Event) {}, notes: []string{}, evidence: evidence, draft: clip(draft, maxDraftRunes), kind: Generated, rounds: g.o.Rounds}
 	if strings.TrimSpace(draft) == "" || len(evidence) == 0 {
 		j.next = "extract"
 	} else if _, err := g.verify(ctx, j); err != nil {

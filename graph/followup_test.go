@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	llm "lexagent/model"
 	"lexagent/prompts"
+	"lexagent/retrieval"
 )
 
 // turnsOf makes a conversation of what the user said, with an answer after each.
@@ -199,5 +201,27 @@ func TestFollowOnLexRAG(t *testing.T) {
 			}
 			history = append(history, Turn{"user", turn.User}, Turn{"assistant", turn.Assistant})
 		}
+	}
+}
+
+// 还有别的吗 leaves out what was cited since the question that it goes on with, under any
+// name of its law; not what another topic cited, nor the neighbour of an article with 之一.
+func TestWhatWasSaidIsNotSaidAgain(t *testing.T) {
+	hit := func(law, number string) retrieval.Hit {
+		return retrieval.Hit{ID: law + "@2020-05-28:" + number, Law: "中华人民共和国" + law}
+	}
+	hits := []retrieval.Hit{hit("民法典", "1076"), hit("民法典", "1077"), hit("民法典", "1078"), hit("民法典", "1079"), hit("刑法", "175"), hit("刑法", "175.1")}
+	j := &job{standing: More, request: Request{History: []Turn{
+		{"user", "离婚要冷静期吗"}, {"assistant", "依据《民法典》第一千零七十九条，要。"},
+		{"user", "换个问题，登记离婚要什么"}, {"assistant", "依据《中华人民共和国民法典》第一千零七十六条，要双方自愿。\n\n另见：\n- 《中华人民共和国民法典》第一千零七十八条"},
+		{"user", "还有别的吗"}, {"assistant", "还有《民法典》第1077条，以及《刑法》第一百七十五条之一。"},
+	}}}
+	var got []string
+	for _, h := range j.unsaid(hits) {
+		got = append(got, h.ID)
+	}
+	want := []string{"民法典@2020-05-28:1078", "民法典@2020-05-28:1079", "刑法@2020-05-28:175"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

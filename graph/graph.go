@@ -83,6 +83,7 @@ type job struct {
 	passages   []retrieval.Passage // of the evidence, best first
 	told       string              // the rules of the prompt that the draft was asked for with
 	draft      string
+	cut        bool // it had no more room
 	kind       Kind
 	notes      []string // about the whole answer
 	usage      Usage

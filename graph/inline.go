@@ -58,6 +58,7 @@ type inline struct {
 	held     string
 	noAnswer bool
 	began    bool // the answer itself
+	finished bool // the stream said that it is whole
 }
 
 // read reads a stream to its end. failure is what ended it early, for a reader.
@@ -66,11 +67,15 @@ func (in *inline) read(ctx context.Context, stream *schema.StreamReader[*schema.
 		msg, err := stream.Recv()
 		switch {
 		case errors.Is(err, io.EOF):
-			return "", in.judge(ctx, true)
+			return in.end(ctx)
 		case ctx.Err() != nil:
 			return "", ctx.Err()
 		case err != nil:
 			return llm.LLMFailure(err), in.judge(ctx, true)
+		}
+		if m := msg.ResponseMeta; m != nil {
+			in.finished = in.finished || m.FinishReason != ""
+			in.job.cut = in.job.cut || llm.OutOfRoom(msg)
 		}
 		if m := msg.ResponseMeta; m != nil && m.Usage != nil {
 			in.job.usage.Add(Usage{PromptTokens: m.Usage.PromptTokens, CompletionTokens: m.Usage.CompletionTokens})
@@ -78,7 +83,8 @@ func (in *inline) read(ctx context.Context, stream *schema.StreamReader[*schema.
 		in.all += utf8.RuneCountInString(msg.Content)
 		in.raw.WriteString(msg.Content)
 		if in.all > maxDraftRunes {
-			return "", in.judge(ctx, true)
+			in.job.cut = true
+			return in.end(ctx)
 		}
 		if strings.ContainsAny(msg.Content, "。！？；\n]") {
 			if err := in.judge(ctx, false); err != nil {
@@ -86,6 +92,22 @@ func (in *inline) read(ctx context.Context, stream *schema.StreamReader[*schema.
 			}
 		}
 	}
+}
+
+// end judges what is left of a stream that has ended. Half a sentence does not leave.
+func (in *inline) end(ctx context.Context) (failure string, err error) {
+	switch {
+	case in.job.cut:
+		rest := llm.WholeSentences(in.raw.String())
+		if !strings.ContainsAny(rest, "。！？\n") && in.sent.Len()+len(in.held) > 0 {
+			rest = ""
+		}
+		in.raw.Reset()
+		in.raw.WriteString(rest)
+	case !in.finished:
+		failure = "的回复中途断开"
+	}
+	return failure, in.judge(ctx, true)
 }
 
 // judge sends the whole sentences that pass. The last one may still grow, or be
@@ -161,7 +183,7 @@ func (g *Graph) finishInline(ctx context.Context, j *job) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	a := &attempt{kind: Generated, text: j.draft, evidence: j.evidence, citations: citations(findings, j.evidence), removed: j.inline.removed, doubtful: doubts}
+	a := &attempt{kind: Generated, text: j.draft, evidence: j.evidence, citations: citations(findings, j.evidence), removed: j.inline.removed, doubtful: doubts, cut: j.cut}
 	a.record = g.record(Generated, findings, doubts)
 	j.removed = append(j.removed, a.removed...)
 	if err := g.review(ctx, j, a); err != nil {

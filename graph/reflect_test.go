@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -24,6 +25,8 @@ type writer struct {
 	drafts []string
 	wait   time.Duration
 	asked  []string // the user messages
+	finish string   // why it ends; "" = stop
+	breaks bool     // its streams end without one
 }
 
 func (w *writer) Generate(ctx context.Context, in []*schema.Message, _ ...model.Option) (*schema.Message, error) {
@@ -39,7 +42,7 @@ func (w *writer) Generate(ctx context.Context, in []*schema.Message, _ ...model.
 	d := w.drafts[0]
 	w.drafts = w.drafts[1:]
 	m := schema.AssistantMessage(d, nil)
-	m.ResponseMeta = &schema.ResponseMeta{Usage: &schema.TokenUsage{PromptTokens: 100, CompletionTokens: 50}}
+	m.ResponseMeta = &schema.ResponseMeta{FinishReason: w.finish, Usage: &schema.TokenUsage{PromptTokens: 100, CompletionTokens: 50}}
 	return m, nil
 }
 
@@ -53,7 +56,16 @@ func (w *writer) Stream(ctx context.Context, in []*schema.Message, _ ...model.Op
 	for r := []rune(m.Content); len(r) > 0; r = r[min(3, len(r)):] {
 		parts = append(parts, schema.AssistantMessage(string(r[:min(3, len(r))]), nil))
 	}
-	return schema.StreamReaderFromArray(parts), nil
+	if w.breaks {
+		return schema.StreamReaderFromArray(parts), nil
+	}
+	why := w.finish
+	if why == "" {
+		why = "stop"
+	}
+	end := schema.AssistantMessage("", nil)
+	end.ResponseMeta = &schema.ResponseMeta{FinishReason: why}
+	return schema.StreamReaderFromArray(append(parts, end)), nil
 }
 
 // reviewer gives one review after another, then passes everything.
@@ -368,6 +380,63 @@ func TestGate(t *testing.T) {
 			if f.End > 0 && f.Bad() {
 				t.Errorf("%s: left with %+v", c.what, f)
 			}
+		}
+	}
+}
+
+// Half a sentence does not leave, and what is not whole says so.
+func TestACutDraft(t *testing.T) {
+	half := goodDraft + "此外，当事人应当在离婚冷静期届满后"
+	for _, inline := range []bool{false, true} {
+		for _, c := range []struct {
+			writer writer
+			cut    bool
+			note   string
+		}{
+			{writer{drafts: []string{half}, finish: "length"}, true, "长度上限"},
+			{writer{drafts: []string{goodDraft}}, false, ""},
+		} {
+			r := question
+			r.Inline = inline
+			a, _ := answer(t, reflecting(t, found{a1076, a1077}, &c.writer, &reviewer{}, nil), r)
+			if a.Kind != Generated || a.Cut != c.cut || strings.Contains(a.Text, "此外") || !strings.Contains(strings.Join(a.Notes, "\n"), c.note) {
+				t.Errorf("inline %v: %+v", inline, a)
+			}
+		}
+	}
+	r := question
+	r.Inline = true
+	a, _ := answer(t, reflecting(t, found{a1076, a1077}, &writer{drafts: []string{goodDraft}, breaks: true}, &reviewer{}, nil), r)
+	if a.Kind != Generated || !strings.Contains(strings.Join(a.Notes, "\n"), "中途断开") {
+		t.Errorf("a stream that breaks off: %+v", a)
+	}
+}
+
+// A review is a language model's words: what it says of articles that are not there, and
+// links, does not leave with it.
+func TestReasonsOfAReviewAreChecked(t *testing.T) {
+	review := verify.Review{
+		Evidence:     verify.Judgement{Outcome: verify.Failed, Reasons: []string{"应当依据《中华人民共和国民法典》第九千条", "没有写明条号"}},
+		Consistency:  verify.Judgement{Outcome: verify.Failed, Reasons: []string{"详见 https://evil.example/pay"}},
+		Completeness: verify.Judgement{Outcome: verify.Passed},
+	}
+	a, _ := answer(t, reflecting(t, found{a1076, a1077}, &writer{drafts: []string{goodDraft, goodDraft}}, &reviewer{reviews: []verify.Review{review, review}}, nil), question)
+	all, err := json.Marshal(a)
+	if err != nil || strings.Contains(string(all), "九千条") || strings.Contains(string(all), "evil") || !strings.Contains(string(all), "没有写明条号") || !strings.Contains(strings.Join(a.Notes, "\n"), "一致性可能有问题。") {
+		t.Errorf("%s, %v", all, err)
+	}
+}
+
+// What the user said in the turns that a question builds on is known: a draft may repeat
+// its figures.
+func TestFiguresOfEarlierTurnsAreKnown(t *testing.T) {
+	r := question
+	r.History = []Turn{{"user", "我们每月收入8000元，离婚冷静期多久？"}, {"assistant", "三十日。"}}
+	r.Question = "那如果一方反悔呢？"
+	a, _ := answer(t, reflecting(t, found{a1076, a1077}, &writer{drafts: []string{"您每月收入8000元不影响。" + goodDraft}}, &reviewer{}, nil), r)
+	for i := range a.Verification.Findings {
+		if f := &a.Verification.Findings[i]; f.Verdict == verify.FigureNotFound {
+			t.Errorf("%+v", f)
 		}
 	}
 }

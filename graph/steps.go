@@ -14,6 +14,7 @@ import (
 	llm "lexagent/model"
 	"lexagent/prompts"
 	"lexagent/retrieval"
+	"lexagent/statute"
 	"lexagent/verify"
 )
 
@@ -43,14 +44,53 @@ func (g *Graph) understand(ctx context.Context, j *job) (string, error) {
 // inherits reports whether the question builds on earlier turns.
 func (j *job) inherits() bool { return j.standing != Alone && j.standing != Unclear }
 
-// unsaid leaves out of what is found what the last answer named, where the question asks
-// for more.
-func (j *job) unsaid(hits []retrieval.Hit) []retrieval.Hit {
-	if n := len(j.request.History); j.standing == More && n > 0 {
-		last := j.request.History[n-1].Text
-		return slices.DeleteFunc(slices.Clone(hits), func(h retrieval.Hit) bool { return strings.Contains(last, "《"+h.Law+"》"+h.Label) })
+// asked is the question with those of the user that it builds on: what the user has said
+// there is known.
+func (j *job) asked() string {
+	if !j.inherits() {
+		return j.request.Question
 	}
-	return hits
+	var all []string
+	history := j.request.History
+	for _, t := range history[max(0, len(history)-maxHistoryTurns):] {
+		if t.Role == "user" {
+			all = append(all, t.Text)
+		}
+	}
+	return strings.Join(append(all, j.request.Question), "\n")
+}
+
+// unsaid leaves out of what is found the articles that were cited already, where the
+// question asks for more: by the answer that it asks to go on with, and those since.
+func (j *job) unsaid(hits []retrieval.Hit) []retrieval.Hit {
+	if j.standing != More {
+		return hits
+	}
+	said := map[string]bool{}
+	for _, t := range slices.Backward(j.request.History) {
+		if t.Role == "user" && !wantMore.MatchString(withoutGreeting(t.Text)) {
+			break
+		}
+		refs := statute.FindReferences(spoken(t.Text), nil)
+		for i := range refs {
+			for _, p := range refs[i].Points {
+				said[articleKey(refs[i].Law, p.Number, p.Sub)] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(hits), func(h retrieval.Hit) bool {
+		id, err := statute.ParseID(h.ID)
+		if err != nil {
+			return false
+		}
+		number, sub, ok := id.Number()
+		return ok && said[articleKey(h.Law, number, sub)]
+	})
+}
+
+// articleKey tells an article of a law, whichever of its names is used.
+func articleKey(law string, number, sub int) string {
+	return fmt.Sprintf("%s %d.%d", statute.TitleKey(statute.ShortTitle(law)), number, sub)
 }
 
 // retrieve searches, and keeps as evidence what bears on the question.
@@ -149,6 +189,9 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 	}
 	draft, dropped := prompts.Clean(promptMarks.Replace(llm.WithoutReasoning(msg.Content)), j.told)
 	j.removed = append(j.removed, dropped...)
+	if j.cut = llm.OutOfRoom(msg); j.cut {
+		draft = llm.WholeSentences(draft)
+	}
 	j.draft = clip(strings.TrimSpace(draft), maxDraftRunes)
 	switch {
 	case j.draft == "":

@@ -13,26 +13,39 @@ const leakRunes = 10
 var (
 	// Nothing in a statute book needs a link, and the links to articles are ours to make.
 	link = regexp.MustCompile(`(?i)!?\[[^\[\]]*\]\([^()]*\)|\b(?:https?|ftp|file|data|javascript|vbscript|mailto|tel):\S+|\bwww\.\S+|` +
-		`\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|cn|net|org|info|io|top|xyz|vip|site|online|cc|example|test)\b`)
+		`\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}\b|\b[0-9]{1,3}(?:\.[0-9]{1,3}){3}[:/]`)
 	// A citation that was written as a link is a citation all the same.
 	linkedCitation = regexp.MustCompile(`\[(《[^\[\]]+|[^\[\]:]+:[^\[\]]+)\]\([^()]*\)`)
 	markup         = regexp.MustCompile(`(?is)<(script|style)\b.*?(</(?:script|style)>|$)|<[a-z/!][^<>]*>`)
 	toolName       = regexp.MustCompile(`\b(?:search|get|list|trace|law|verify|check|index)_[a-z]+\b`)
 )
 
+// What is told of what was taken out: the words themselves would leave with the record.
+const (
+	removedLink = "（一处链接）"
+	removedTold = "（一处系统提示的内容）"
+	removedTool = "（一处工具名称）"
+)
+
 // Clean takes out of a draft what no answer has: links, mark-up, names of tools, and
 // what it repeats of the system message. It works on clauses, so that what is true beside
-// a link stays; removed are those taken out.
+// a link stays; removed says what sort each of those taken out is.
 func Clean(draft, system string) (kept string, removed []string) {
 	draft = markup.ReplaceAllString(linkedCitation.ReplaceAllString(draft, "[$1]"), "")
-	told := letters(system)
+	parts := clauses(draft)
+	leak := leaks(parts, letters(system))
 	var b strings.Builder
-	for _, c := range clauses(draft) {
-		if link.MatchString(c) || toolName.MatchString(c) || leaks(c, told) {
-			removed = append(removed, strings.TrimSpace(c))
-			continue
+	for i, c := range parts {
+		switch {
+		case link.MatchString(c):
+			removed = append(removed, removedLink)
+		case toolName.MatchString(c):
+			removed = append(removed, removedTool)
+		case leak[i]:
+			removed = append(removed, removedTold)
+		default:
+			b.WriteString(c)
 		}
-		b.WriteString(c)
 	}
 	kept = strings.TrimSpace(b.String())
 	if len(removed) > 0 { // what stood before the end of a sentence ends it now
@@ -57,15 +70,25 @@ func clauses(text string) []string {
 	return append(out, text[from:])
 }
 
-// leaks reports whether a clause has leakRunes characters in a row of what was told.
-func leaks(clause, told string) bool {
-	r := []rune(letters(clause))
-	for i := 0; i+leakRunes <= len(r); i++ {
-		if strings.Contains(told, string(r[i:i+leakRunes])) {
-			return true
+// leaks tells of each clause whether it has a part in leakRunes characters in a row of
+// what was told, be they of one clause or of several.
+func leaks(parts []string, told string) []bool {
+	leak := make([]bool, len(parts))
+	var all []rune
+	var of []int // the clause of each character
+	for i, c := range parts {
+		for _, r := range letters(c) {
+			all, of = append(all, r), append(of, i)
 		}
 	}
-	return false
+	for i := 0; i+leakRunes <= len(all); i++ {
+		if strings.Contains(told, string(all[i:i+leakRunes])) {
+			for _, c := range of[i : i+leakRunes] {
+				leak[c] = true
+			}
+		}
+	}
+	return leak
 }
 
 // letters drops everything but letters and digits.

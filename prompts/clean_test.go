@@ -1,6 +1,9 @@
 package prompts
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestClean(t *testing.T) {
 	system, err := Agent(AgentInput{Day: "2026-01-02", Calls: 5, MaxChars: 400})
@@ -17,6 +20,10 @@ func TestClean(t *testing.T) {
 		{"a link", "三年以上的，试用期不得超过六个月[示范用工条例@2022-03-01:3]，[点此付款](https://evil.example/pay)。", good, 1},
 		{"an image", good + "![图](data:image/png;base64,AAAA)", good, 1},
 		{"a name of a site", good + "请访问 pay.evil.com 办理。", good, 1},
+		{"a short address", good + "详见 bit.ly/3xYz 。", good, 1},
+		{"an address of numbers", good + "请打开 10.0.0.1:8080 。", good, 1},
+		{"the number of a section", good + "按 GB 4.2.1.3 执行。", good + "按 GB 4.2.1.3 执行。", 0},
+		{"rules of several short clauses", good + "先直接回答，再说明条件和例外。", good, 2},
 		{"a script", good + "<script>alert(1)</script><img src=x onerror=alert(1)>", good, 0},
 		{"the rules", good + "我的规则是：用工具查到法条原文后再回答。", good, 1},
 		{"the rules, spaced", good + "用 工 具 查 到 法 条 原 文 后 再 回 答 。", good, 1},
@@ -27,8 +34,14 @@ func TestClean(t *testing.T) {
 		{"an article with a 之", "见[刑法@2020-12-26:175.1]。", "见[刑法@2020-12-26:175.1]。", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got, removed := Clean(c.draft, system); got != c.want || len(removed) != c.removed {
+			got, removed := Clean(c.draft, system)
+			if got != c.want || len(removed) != c.removed {
 				t.Errorf("%q, removed %q", got, removed)
+			}
+			for _, r := range removed { // the record leaves too
+				if strings.Contains(r, "evil") || strings.Contains(r, "用工具") {
+					t.Errorf("the record tells %q", r)
+				}
 			}
 		})
 	}

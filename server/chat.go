@@ -80,7 +80,7 @@ func (k *call) whole(c context.Context, g graph.Request) error {
 		ID: k.id, Object: "chat.completion", Created: k.start.Unix(), Model: k.r.Model,
 		Choices: []choice{{
 			Message:      replyMessage{Role: "assistant", Content: k.s.content(a), Annotations: annotations(a, k.base)},
-			FinishReason: "stop",
+			FinishReason: finishReason(a),
 		}},
 		Usage:     usageOf(a.LLM),
 		extension: k.extension(a),
@@ -271,7 +271,7 @@ func (w *answerWriter) finish(content string, a *graph.Answer, x extension, note
 	if rest != "" {
 		w.send(w.chunks.text(rest))
 	}
-	stop := "stop"
+	stop := finishReason(a)
 	last := w.chunks.chunk(chunkChoice{Delta: delta{Annotations: notes}, FinishReason: &stop})
 	last.lastPart = &lastPart{x.Citations, x.Verification}
 	var err error

@@ -29,6 +29,14 @@ type choice struct {
 	FinishReason string       `json:"finish_reason"`
 }
 
+// finishReason is "length" where the language model had no room to end its answer.
+func finishReason(a *graph.Answer) string {
+	if a.Cut {
+		return "length"
+	}
+	return "stop"
+}
+
 type replyMessage struct {
 	Role        string       `json:"role"`
 	Content     string       `json:"content"`
@@ -99,7 +107,7 @@ type chunkChoice struct {
 	Index        int       `json:"index"`
 	Delta        delta     `json:"delta"`
 	Logprobs     *struct{} `json:"logprobs"`      // always null
-	FinishReason *string   `json:"finish_reason"` // null, then "stop"
+	FinishReason *string   `json:"finish_reason"` // null, then "stop" or "length"
 }
 
 type delta struct {

@@ -28,7 +28,7 @@
 //
 // An answer streams as OpenAI chunks (stream.go). The first chunk has the role;
 // progress comes as chunks with an empty delta and a `lexagent` field; the text
-// as deltas; the last chunk has finish_reason "stop" and, beside it, `citations`,
+// as deltas; the last chunk has finish_reason "stop" or "length" and, beside it, `citations`,
 // `verification` and `lexagent`, and url_citation annotations in its delta. While
 // nothing happens a comment keeps the connection alive. When the client leaves,
 // the context given to the Answerer ends at once; a stream that was asked to be

@@ -87,6 +87,12 @@ func (l *Loop) Answer(ctx context.Context, r graph.Request, emit func(graph.Even
 	if l.LLM == nil || r.Extractive {
 		return l.without(ctx, r, emit, "没有配置语言模型", graph.Usage{})
 	}
+	switch f := graph.Follow(r.Question, r.History); {
+	case f.Ask != "": // there is nothing to look up, and the workflow says so
+		return l.Workflow.Answer(ctx, r, emit)
+	case f.Standing == graph.Alone:
+		r.History = nil // another topic: nothing is inherited
+	}
 	run := l.run(r, emit)
 	limited, stop := withReserve(ctx)
 	draft, err := run.draft(limited)

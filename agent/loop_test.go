@@ -95,6 +95,26 @@ func TestCallsInEveryForm(t *testing.T) {
 	}
 }
 
+// A question of another topic inherits nothing; one that builds on the last turns brings them.
+func TestWhatTheModelSeesOfAConversation(t *testing.T) {
+	kit := newSystem(t)
+	history := []graph.Turn{{Role: "user", Text: "离婚冷静期多久？"}, {Role: "assistant", Text: "三十日。"}}
+	for question, inherits := range map[string]bool{"换个问题，试用期最长多久？": false, "公司和我约定了试用期，最长可以多久？": false, "那如果一方反悔呢？": true} {
+		e := serveReplies(t, asks("get_article", getTrial), answered)
+		if _, err := newLoop(t, kit, e.URL).Answer(t.Context(), graph.Request{Question: question, History: history}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(told(e.requests()[0]), "冷静期") != inherits {
+			t.Errorf("%s: %s", question, told(e.requests()[0]))
+		}
+	}
+	e := serveReplies(t, answered)
+	a, err := newLoop(t, kit, e.URL).Answer(t.Context(), graph.Request{Question: "这样合法吗？"}, nil)
+	if err != nil || a.Text != graph.AskBack || len(e.requests()) != 0 {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
+
 // What happened in the past is answered by the law of then, and the answer says so.
 func TestThePastIsAnsweredByItsLaw(t *testing.T) {
 	const before = "示范用工条例@2018-05-02:3"
@@ -247,7 +267,7 @@ func TestSmallTalk(t *testing.T) {
 	e := serveReplies(t, says("你好！有什么可以帮您？"))
 	l := newLoop(t, newSystem(t), e.URL)
 	l.Workflow = abstaining{}
-	a, err := l.Answer(t.Context(), graph.Request{Question: "你好"}, nil)
+	a, err := l.Answer(t.Context(), graph.Request{Question: "你叫什么名字？"}, nil)
 	if err != nil || a.Kind != graph.Abstained || strings.Contains(a.Notes[0], "摘录") {
 		t.Errorf("%+v %v", a, err)
 	}

@@ -100,6 +100,10 @@ func (g *Graph) ungrounded(ctx context.Context, j *job) (string, error) {
 	return why + "，重写", nil
 }
 
+// maxGates bounds how often what is left of a draft is checked again; it gets shorter each
+// time.
+const maxGates = 4
+
 // attempt holds a draft against the book: what does not pass is put right where the
 // book says how, else taken out. checked is the number of things looked at.
 func (g *Graph) attempt(ctx context.Context, j *job) (a *attempt, checked int, err error) {
@@ -119,14 +123,21 @@ func (g *Graph) attempt(ctx context.Context, j *job) (a *attempt, checked int, e
 			draft, findings, doubts, a.corrected = better, f, d, notes
 		}
 	}
-	kept, removed := verify.Gate(draft, slices.Concat(findings, doubts))
-	a.removed = removed
-	a.text = withNames(kept, j.evidence, findings)
-	j.fallen = append(j.fallen, fallen(slices.Concat(findings, doubts))...)
-	if a.text != draft { // else the same text against the same evidence
+	for n := 0; ; n++ { // a number may be of another law once the sentence before it is gone
+		kept, removed := verify.Gate(draft, slices.Concat(findings, doubts))
+		a.removed = append(a.removed, removed...)
+		a.text = withNames(kept, j.evidence, findings)
+		j.fallen = append(j.fallen, fallen(slices.Concat(findings, doubts))...)
+		if a.text == draft { // the same text against the same evidence
+			break
+		}
+		if n == maxGates {
+			a.text = ""
+		}
 		if findings, doubts, err = g.examine(ctx, j, a.text); err != nil {
 			return nil, 0, err
 		}
+		draft = a.text
 	}
 	if a.citations = citations(findings, j.evidence); len(a.citations) == 0 && a.kind == Generated {
 		if better, given := verify.Attribute(a.text, evidenceOf(j.evidence)); given > 0 {
@@ -167,12 +178,16 @@ func (g *Graph) examine(ctx context.Context, j *job, text string) (findings, dou
 	if findings, err = g.check(ctx, j, text); err != nil {
 		return nil, nil, err
 	}
-	if g.o.Meaning != nil && j.kind != Extractive {
-		if doubts, err = g.o.Meaning.Check(ctx, text, j.asked(), evidenceOf(j.evidence), findings); err != nil {
-			return nil, nil, err
-		}
+	doubts, err = g.doubts(ctx, j, text, findings)
+	return findings, doubts, err
+}
+
+// doubts are about what the sentences of a text say.
+func (g *Graph) doubts(ctx context.Context, j *job, text string, findings []verify.Finding) ([]verify.Finding, error) {
+	if g.o.Meaning == nil || j.kind == Extractive {
+		return nil, nil
 	}
-	return findings, doubts, nil
+	return g.o.Meaning.Check(ctx, text, j.asked(), evidenceOf(j.evidence), findings)
 }
 
 // bad counts the findings that must not leave.

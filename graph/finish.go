@@ -3,6 +3,8 @@ package graph
 import (
 	"context"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -56,7 +58,7 @@ func (a *attempt) caveats() []string {
 		out = append(out, fmt.Sprintf("草稿中有 %d 句的引用未通过核对，已删去。", n))
 	}
 	for i := range a.record.Findings {
-		if f := &a.record.Findings[i]; f.Verdict == verify.Stitched && f.Severity == verify.Unsupported || f.Verdict == verify.FigureNotFound || f.Kind == verify.Sentence {
+		if f := &a.record.Findings[i]; f.Bad() && f.End > 0 || f.Verdict == verify.Stitched && f.Severity == verify.Unsupported || f.Verdict == verify.FigureNotFound || f.Kind == verify.Sentence {
 			out = append(out, "请自行核对“"+clip(strings.Trim(f.Text, "“”"), 40)+"”："+f.Note+"。")
 		}
 	}
@@ -86,21 +88,46 @@ func (a *attempt) caveats() []string {
 }
 
 // withNames writes the citations that stand as ids, [民法典:1077], as people read
-// them.
+// them. The longest ids come first: 刑法:133 begins 刑法:133.1 too.
 func withNames(text string, evidence []retrieval.Hit, findings []verify.Finding) string {
+	names := map[string]string{}
 	for _, f := range findings {
 		i := slices.IndexFunc(evidence, func(h retrieval.Hit) bool { return h.ID == f.ID })
-		if i < 0 || f.Kind != verify.Reference || !strings.Contains(f.Text, ":") || f.Bad() {
-			continue
+		if i >= 0 && f.Kind == verify.Reference && strings.Contains(f.Text, ":") && !f.Bad() {
+			names[f.Text] = "《" + evidence[i].Law + "》" + evidence[i].Label
 		}
-		name := "《" + evidence[i].Law + "》" + evidence[i].Label
+	}
+	ids := slices.SortedFunc(maps.Keys(names), func(a, b string) int { return len(b) - len(a) })
+	for _, id := range ids {
 		for _, brackets := range []string{"[%s]", "【%s】", "（%s）", "(%s)"} {
-			text = strings.ReplaceAll(text, fmt.Sprintf(brackets, f.Text), "（"+name+"）")
+			text = strings.ReplaceAll(text, fmt.Sprintf(brackets, id), "（"+names[id]+"）")
 		}
-		text = strings.ReplaceAll(text, f.Text, name) // the id alone
+		text = replaceID(text, id, names[id]) // the id alone
 	}
 	return text
 }
+
+// replaceID puts a name in the place of an id, not of one that goes on behind it.
+func replaceID(text, id, name string) string {
+	var b strings.Builder
+	for {
+		i := strings.Index(text, id)
+		if i < 0 {
+			return b.String() + text
+		}
+		rest := text[i+len(id):]
+		b.WriteString(text[:i])
+		if goesOn.MatchString(rest) {
+			b.WriteString(id)
+		} else {
+			b.WriteString(name)
+		}
+		text = rest
+	}
+}
+
+// goesOn matches what is still of an article's number behind an id.
+var goesOn = regexp.MustCompile(`^(?:[0-9~]|\.[0-9])`)
 
 // Gate checks a text that somebody else wrote from evidence as the graph checks its own
 // drafts, and makes the answer of what passes. Where nothing that cites the evidence is

@@ -57,7 +57,6 @@ type inline struct {
 	cited    bool // a sentence that cites the evidence has left
 	held     string
 	noAnswer bool
-	began    bool // the answer itself
 	finished bool // the stream said that it is whole
 }
 
@@ -71,7 +70,7 @@ func (in *inline) read(ctx context.Context, stream *schema.StreamReader[*schema.
 		case ctx.Err() != nil:
 			return "", ctx.Err()
 		case err != nil:
-			return llm.LLMFailure(err), in.judge(ctx, true)
+			return llm.LLMFailure(err), in.rest(ctx)
 		}
 		if m := msg.ResponseMeta; m != nil {
 			in.finished = in.finished || m.FinishReason != ""
@@ -94,33 +93,34 @@ func (in *inline) read(ctx context.Context, stream *schema.StreamReader[*schema.
 	}
 }
 
-// end judges what is left of a stream that has ended. Half a sentence does not leave.
+// end judges what is left of a stream that has ended.
 func (in *inline) end(ctx context.Context) (failure string, err error) {
-	switch {
-	case in.job.cut:
+	if !in.finished && !in.job.cut {
+		failure = "的回复中途断开"
+	}
+	return failure, in.rest(ctx)
+}
+
+// rest judges what is left of a stream, without half a sentence at its end.
+func (in *inline) rest(ctx context.Context) error {
+	if !in.finished || in.job.cut {
 		rest := llm.WholeSentences(in.raw.String())
 		if !strings.ContainsAny(rest, "。！？\n") && in.sent.Len()+len(in.held) > 0 {
 			rest = ""
 		}
 		in.raw.Reset()
 		in.raw.WriteString(rest)
-	case !in.finished:
-		failure = "的回复中途断开"
 	}
-	return failure, in.judge(ctx, true)
+	return in.judge(ctx, true)
 }
 
 // judge sends the whole sentences that pass. The last one may still grow, or be
 // followed by its citation: it waits unless the stream has ended. Text before the first
 // citation is held too, so that an answer without grounds does not leave.
 func (in *inline) judge(ctx context.Context, last bool) error {
-	text := in.raw.String()
-	if !in.began { // what it thinks aloud first is not sent, and the answer behind it is
-		switch rest := strings.TrimSpace(text); {
-		case strings.HasPrefix(rest, "<think") && !strings.Contains(rest, "</think") && !last, rest == "":
-			return nil
-		}
-		text, in.began = llm.WithoutReasoning(text), true
+	text, thought, unopened := llm.SplitReasoning(in.raw.String())
+	if unopened {
+		in.held = ""
 	}
 	text = promptMarks.Replace(text)
 	if strings.Contains(text, prompts.NoAnswer) {
@@ -132,6 +132,9 @@ func (in *inline) judge(ctx context.Context, last bool) error {
 	if n := len(parts); n > 0 && !last {
 		in.raw.WriteString(parts[n-1])
 		parts = parts[:n-1]
+	}
+	if !last {
+		in.raw.WriteString(thought)
 	}
 	for _, s := range parts {
 		if err := in.sentence(ctx, s); err != nil {
@@ -146,7 +149,7 @@ func (in *inline) sentence(ctx context.Context, s string) error {
 		in.removed = append(in.removed, dropped...)
 		s = clean
 	}
-	findings, doubts, err := in.graph.examine(ctx, in.job, s)
+	findings, doubts, err := in.examine(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -174,6 +177,25 @@ func (in *inline) sentence(ctx context.Context, s string) error {
 	in.sent.WriteString(text)
 	in.job.emit(Text{Text: text})
 	return nil
+}
+
+// examine holds a sentence against the book as the end of what came before it: 第九条 alone
+// is of the law named there. Places are in the sentence.
+func (in *inline) examine(ctx context.Context, s string) (findings, doubts []verify.Finding, err error) {
+	before := in.sent.String() + in.held
+	all, err := in.graph.check(ctx, in.job, before+s)
+	if err != nil {
+		return nil, nil, err
+	}
+	from := utf8.RuneCountInString(before)
+	for _, f := range all {
+		if f.Start >= from {
+			f.Start, f.End = f.Start-from, f.End-from
+			findings = append(findings, f)
+		}
+	}
+	doubts, err = in.graph.doubts(ctx, in.job, s, findings)
+	return findings, doubts, err
 }
 
 // finishInline makes the attempt of what has left.

@@ -508,3 +508,64 @@ func TestAQuestionIsAskedWithoutItsFalsePremise(t *testing.T) {
 		}
 	}
 }
+
+// An id that begins another one is not written into it: 刑法:133 and 刑法:133.1.
+func TestIdsThatBeginOthers(t *testing.T) {
+	hit := func(id, law, label string) retrieval.Hit {
+		return retrieval.Hit{ID: id, Law: law, Label: label}
+	}
+	evidence := []retrieval.Hit{hit("刑法@2020-12-26:133", "中华人民共和国刑法", "第一百三十三条"), hit("刑法@2020-12-26:133.1", "中华人民共和国刑法", "第一百三十三条之一"), hit("劳动合同法@2012-12-28:4", "中华人民共和国劳动合同法", "第四条"), hit("劳动合同法@2012-12-28:46", "中华人民共和国劳动合同法", "第四十六条")}
+	var findings []verify.Finding
+	for i, text := range []string{"刑法:133", "刑法:133.1", "劳动合同法:4", "劳动合同法:46"} {
+		findings = append(findings, verify.Finding{Kind: verify.Reference, Text: text, ID: evidence[i].ID, Verdict: verify.Exists, Severity: verify.Fine})
+	}
+	got := withNames("肇事的有罪。[刑法:133]醉驾的拘役。[刑法:133.1]见[劳动合同法:4, 劳动合同法:46]。依照刑法:133.", evidence, findings)
+	want := "肇事的有罪。（《中华人民共和国刑法》第一百三十三条）醉驾的拘役。（《中华人民共和国刑法》第一百三十三条之一）见[《中华人民共和国劳动合同法》第四条, 《中华人民共和国劳动合同法》第四十六条]。依照《中华人民共和国刑法》第一百三十三条."
+	if got != want {
+		t.Errorf("%s", got)
+	}
+}
+
+// What leaves inline is whole, checked as what follows the sentences before it, and no
+// thought.
+func TestWhatLeavesInline(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		writer writer
+		not    string // what does not leave
+		has    string // what does
+	}{
+		{"a number of the law named before", writer{drafts: []string{goodDraft + "第一千三百条同时规定，任何一方不愿意离婚的，可以撤回离婚登记申请。"}}, "一千三百", "第一千零七十七条"},
+		{"half a sentence of a stream that breaks off", writer{drafts: []string{goodDraft + "夫妻双方自愿离婚的，应当签订离婚协议，但"}, breaks: true}, "但", "第一千零七十七条"},
+		{"a thought without a begin", writer{drafts: []string{"先看条文。再想三十日。</think>" + goodDraft}}, "再想", "第一千零七十七条"},
+		{"a thought in another tag", writer{drafts: []string{"<reasoning>先看《民法典》第一千零七十七条。再想三十日。</reasoning>" + goodDraft}}, "再想", "第一千零七十七条"},
+		{"a second thought", writer{drafts: []string{goodDraft + "<think>再想《民法典》第一千零七十六条。</think>"}}, "再想", "第一千零七十七条"},
+	} {
+		r := question
+		r.Inline = true
+		a, events := answer(t, reflecting(t, found{a1076, a1077}, &c.writer, &reviewer{}, nil), r)
+		sent := ""
+		for _, e := range events {
+			if e, ok := e.(Text); ok {
+				sent += e.Text
+			}
+		}
+		if a.Kind != Generated || strings.Contains(sent, c.not) || !strings.Contains(sent, c.has) {
+			t.Errorf("%s: %q %+v", c.what, sent, a)
+		}
+	}
+}
+
+// A number whose law was named in a sentence that is gone is not taken for another law's.
+func TestWhatIsLeftIsCheckedAgain(t *testing.T) {
+	draft := goodDraft + "《中华人民共和国收养法》第九百条另有规定。第二十条也有规定。"
+	a, _ := answer(t, reflecting(t, found{a1076, a1077}, &writer{drafts: []string{draft, draft}}, &reviewer{}, nil), question)
+	if a.Kind != Generated || strings.Contains(a.Text, "收养法") {
+		t.Errorf("%+v", a)
+	}
+	for i := range a.Verification.Findings {
+		if f := &a.Verification.Findings[i]; f.End > 0 && f.Bad() {
+			t.Errorf("left with %+v", f)
+		}
+	}
+}

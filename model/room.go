@@ -1,6 +1,7 @@
 package model
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -15,9 +16,14 @@ func OutOfRoom(msg *schema.Message) bool {
 // WholeSentences is a text that was cut off, without its last sentence, which is none;
 // the text itself where no sentence of it is whole.
 func WholeSentences(text string) string {
-	if i := strings.LastIndexAny(text, "。！？\n"); i > 0 {
-		_, size := utf8.DecodeRuneInString(text[i:])
-		return strings.TrimSpace(text[:i+size])
+	i := strings.LastIndexAny(text, "。！？\n")
+	if i <= 0 {
+		return text
 	}
-	return text
+	_, size := utf8.DecodeRuneInString(text[i:])
+	end := i + size
+	return strings.TrimSpace(text[:end+len(citations.FindString(text[end:]))])
 }
+
+// citations finds those that stand behind the full stop of their sentence.
+var citations = regexp.MustCompile(`^\s*(?:\[[^\[\]]*\]|（《[^（）]*）)+`)

@@ -245,13 +245,9 @@ func (r *resolver) article(m Mention, number, sub int) error {
 		r.add(m)
 		return nil
 	}
-	last, read := r.last[m.Law]
-	if !read {
-		var err error
-		if last, err = r.book.LastArticle(r.ctx, m.Law); err != nil {
-			return err
-		}
-		r.last[m.Law] = last
+	last, err := r.lastOf(m.Law)
+	if err != nil {
+		return err
 	}
 	m.Outcome, m.Last = NoArticle, last
 	m.Note = fmt.Sprintf("《%s》没有%s", m.Law.Title, statute.Label(number, sub))
@@ -260,6 +256,27 @@ func (r *resolver) article(m Mention, number, sub int) error {
 	}
 	r.add(m)
 	return nil
+}
+
+// labelOf is the key of an id as a label: 1077条 is 第1077条.
+func labelOf(key string) string {
+	if strings.HasPrefix(key, "第") {
+		return key
+	}
+	return "第" + key
+}
+
+// lastOf is the number of a law's last article, 0 where it has none.
+func (r *resolver) lastOf(l *statute.Law) (int, error) {
+	last, read := r.last[l]
+	if !read {
+		var err error
+		if last, err = r.book.LastArticle(r.ctx, l); err != nil {
+			return 0, err
+		}
+		r.last[l] = last
+	}
+	return last, nil
 }
 
 // id looks up a reference that is written as an id.
@@ -291,7 +308,15 @@ func (r *resolver) id(m Mention, id statute.ID) error {
 		m.Law = l
 		return r.article(m, number, sub)
 	}
-	m.Law, m.Outcome, m.Note = l, NoArticle, fmt.Sprintf("《%s》没有名为%s的部分", l.Title, id.Key)
+	m.Law = l
+	if number, sub, err := statute.ParseLabel(labelOf(id.Key)); err == nil {
+		return r.article(m, number, sub)
+	}
+	last, err := r.lastOf(l)
+	if err != nil {
+		return err
+	}
+	m.Outcome, m.Last, m.Note = NoArticle, last, fmt.Sprintf("《%s》没有名为%s的部分", l.Title, id.Key)
 	r.add(m)
 	return nil
 }

@@ -153,12 +153,12 @@ func (g *Graph) attempt(ctx context.Context, j *job) (a *attempt, checked int, e
 		}
 	}
 	a.doubtful = doubts
-	a.record = g.record(a.kind, findings, doubts)
+	a.record = g.record(j, a.kind, findings, doubts)
 	return a, checked, nil
 }
 
 // record is what the checks of a text that is to leave came to.
-func (g *Graph) record(kind Kind, findings, doubts []verify.Finding) verify.Record {
+func (g *Graph) record(j *job, kind Kind, findings, doubts []verify.Finding) verify.Record {
 	r := verify.Record{Citations: outcome(findings), Support: verify.Passed, Findings: slices.Concat(findings, doubts)}
 	if kind == Extractive && r.Citations == verify.NotDone { // 前款, 本条例第六条: the articles' own references
 		r.Citations = verify.Passed
@@ -166,7 +166,7 @@ func (g *Graph) record(kind Kind, findings, doubts []verify.Finding) verify.Reco
 	switch {
 	case len(doubts) > 0:
 		r.Support = verify.Failed
-	case g.o.Meaning == nil && kind != Extractive:
+	case (g.o.Meaning == nil || j.uncompared) && kind != Extractive:
 		r.Support = verify.NotDone
 	}
 	return r
@@ -187,8 +187,19 @@ func (g *Graph) doubts(ctx context.Context, j *job, text string, findings []veri
 	if g.o.Meaning == nil || j.kind == Extractive {
 		return nil, nil
 	}
-	return g.o.Meaning.Check(ctx, text, j.asked(), evidenceOf(j.evidence), findings)
+	within, cancel := share(ctx, compareShare)
+	defer cancel()
+	found, err := g.o.Meaning.Check(within, text, j.asked(), evidenceOf(j.evidence), findings)
+	if err != nil && ctx.Err() == nil { // the encoder can't be had, or not in time
+		j.uncompared = true
+		return found, nil
+	}
+	return found, err
 }
+
+// compareShare is the part of an answer's time in which an encoder compares a text with
+// its evidence.
+const compareShare = .2
 
 // bad counts the findings that must not leave.
 func bad(findings []verify.Finding) int {

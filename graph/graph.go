@@ -84,6 +84,7 @@ type job struct {
 	told       string              // the rules of the prompt that the draft was asked for with
 	draft      string
 	cut        bool // it had no more room
+	uncompared bool // an encoder was to compare it with the evidence, and could not
 	kind       Kind
 	notes      []string // about the whole answer
 	usage      Usage

@@ -206,7 +206,7 @@ func (g *Graph) finishInline(ctx context.Context, j *job) (string, error) {
 		return "", err
 	}
 	a := &attempt{kind: Generated, text: j.draft, evidence: j.evidence, citations: citations(findings, j.evidence), removed: j.inline.removed, doubtful: doubts, cut: j.cut}
-	a.record = g.record(Generated, findings, doubts)
+	a.record = g.record(j, Generated, findings, doubts)
 	j.removed = append(j.removed, a.removed...)
 	if err := g.review(ctx, j, a); err != nil {
 		return "", err

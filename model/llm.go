@@ -48,7 +48,7 @@ func OpenLLM(ctx context.Context, o LLMOptions) (model.BaseChatModel, error) {
 	temperature := float32(0)
 	chat, err := openai.NewChatModel(ctx, &openai.ChatModelConfig{
 		BaseURL: o.URL, APIKey: key, Model: o.Model, Temperature: &temperature,
-		HTTPClient: &http.Client{Transport: transport{http.DefaultTransport, o.Timeout}},
+		HTTPClient: &http.Client{Transport: transport{http.DefaultTransport, o.Timeout, &busy{}}},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make a client for the language model: %w", err)

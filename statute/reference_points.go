@@ -45,6 +45,28 @@ func (s *scanner) numeral(i int) (n, end int, ok bool) {
 	return n, last, err == nil
 }
 
+// beyond reads a number that no article has, so that a citation of it is seen: 10770,
+// 一万零七十.
+func (s *scanner) beyond(i int) (n, end int, ok bool) {
+	const most = 999_999
+	end, myriads := i, false
+	for end < len(s.runes) && end < i+maxNumeralRunes {
+		r := s.runes[end]
+		if d, isDigit := digitValue(r); isDigit {
+			n = min(n*10+d, most)
+		} else if r == '万' {
+			myriads = true
+		} else if !isNumeralRune(r) {
+			break
+		}
+		end++
+	}
+	if myriads {
+		n = maxNumeral + 1
+	}
+	return n, end, n > maxNumeral
+}
+
 // article reads 第N条 or 第N条之M at i. Without 第 only where a law's name or a list
 // stands before it (bare).
 func (s *scanner) article(i int, bare bool) (p Point, end int, ok bool) {
@@ -55,11 +77,14 @@ func (s *scanner) article(i int, bare bool) (p Point, end int, ok bool) {
 	} else if !bare {
 		return Point{}, i, false
 	}
-	n, j, ok := s.numeral(j)
+	n, after, ok := s.numeral(j)
+	if !ok {
+		n, after, ok = s.beyond(j)
+	}
 	if !ok {
 		return Point{}, i, false
 	}
-	j = s.skipSpace(j)
+	j = s.skipSpace(after)
 	if s.runeAt(j) != '条' || !s.articleWord(j+1) {
 		return Point{}, i, false
 	}

@@ -24,9 +24,9 @@ type unit struct {
 // an answer says 十二个月.
 var units = []unit{
 	{"个工作日", "工作日", 1}, {"工作日", "工作日", 1}, {"个自然月", "个月", 1}, {"个月", "个月", 1}, {"个小时", "小时", 1}, {"小时", "小时", 1}, {"分钟", "分钟", 1},
-	{"个星期", "周", 1}, {"星期", "周", 1}, {"个季度", "个月", 3}, {"周岁", "岁", 1}, {"周年", "个月", 12}, {"周", "周", 1}, {"岁", "岁", 1},
+	{"个星期", "日", 7}, {"星期", "日", 7}, {"个季度", "个月", 3}, {"周岁", "岁", 1}, {"周年", "个月", 12}, {"周", "日", 7}, {"岁", "岁", 1},
 	{"人民币", "元", 1}, {"美元", "美元", 1}, {"港元", "港元", 1}, {"欧元", "欧元", 1}, {"日元", "日元", 1}, {"块钱", "元", 1}, {"元", "元", 1},
-	{"年", "个月", 12}, {"天", "日", 1}, {"日", "日", 1}, {"倍", "倍", 1}, {"%", "%", 1}, {"％", "%", 1}, {"‰", "‰", 1},
+	{"年", "个月", 12}, {"天", "日", 1}, {"日", "日", 1}, {"倍", "倍", 1}, {"%", "%", 1}, {"％", "%", 1}, {"‰", "‰", 1}, {"‱", "‱", 1},
 }
 
 // notUnits are words that begin like a unit and are none.
@@ -68,7 +68,7 @@ func figuresIn(text string) []figure {
 // a unit (三至五年).
 func figureAt(runes []rune, i int) (keys []string, end int) {
 	if share, value, end := shareOf(runes, i); end > i {
-		return []string{amount(value) + string(share)}, end
+		return []string{shareKey(value, string(share))}, end
 	}
 	if at(runes, i) == '半' {
 		return halfAt(runes, i)
@@ -88,8 +88,16 @@ func figureAt(runes []rune, i int) (keys []string, end int) {
 			return []string{amount(over) + "/" + amount(value)}, after
 		}
 	}
+	if r := at(runes, end); (r == '/' || r == '／') && isArabic(at(runes, end+1)) { // 1/3
+		if under, after := number(runes, end+1); under <= maxUnder*one && at(runes, after) != '/' {
+			return []string{amount(value) + "/" + amount(under)}, after
+		}
+	}
 	if u, after := unitAt(runes, end); after > end {
-		return []string{amount(value*u.times) + u.means}, after
+		if u.written == "年" && at(runes, after) == '半' { // 一年半
+			return []string{amount(value*12+6*one) + u.means}, after + 1
+		}
+		return []string{u.key(value)}, after
 	}
 	next := rangeMark(runes, end)
 	if next == end {
@@ -97,9 +105,38 @@ func figureAt(runes []rune, i int) (keys []string, end int) {
 	}
 	upper, after := number(runes, next)
 	if u, last := unitAt(runes, after); after > next && last > after {
-		return []string{amount(value*u.times) + u.means, amount(upper*u.times) + u.means}, last
+		for _, myriad := range []int64{100_000_000, 10_000} { // 3至5万元 begins with 30,000
+			if upper >= myriad*one && value < 1000*one && value*myriad < upper {
+				value *= myriad
+				break
+			}
+		}
+		return []string{u.key(value), u.key(upper)}, last
 	}
 	return nil, end
+}
+
+// maxUnder bounds what stands under the stroke of a fraction; more is a file number.
+const maxUnder = 100
+
+// key is an amount of a unit in one spelling.
+func (u unit) key(value int64) string {
+	if u.means == "%" || u.means == "‰" || u.means == "‱" {
+		return shareKey(value, u.means)
+	}
+	return amount(value*u.times) + u.means
+}
+
+// shareKey is a share in one spelling: 千分之五 and 0.5% are one. Values too fine for
+// thousandths of a percent keep their sign.
+func shareKey(value int64, sign string) string {
+	switch {
+	case sign == "‰" && value%10 == 0:
+		return amount(value/10) + "%"
+	case sign == "‱" && value%100 == 0:
+		return amount(value/100) + "%"
+	}
+	return amount(value) + sign
 }
 
 // halfAt reads 半年 and 半个月.

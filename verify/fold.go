@@ -78,13 +78,13 @@ func letter(r rune) token {
 	if r >= '！' && r <= '～' {
 		r -= '！' - '!'
 	}
-	if r == '%' || r == '‰' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+	if r == '%' || r == '‰' || r == '‱' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
 		return token(unicode.ToLower(r))
 	}
 	return 0
 }
 
-// shareOf reads 百分之三十 or 千分之五 at runes[i] as a number of % or ‰.
+// shareOf reads 百分之三十, 千分之五 or 万分之五 at runes[i] as a number of %, ‰ or ‱.
 func shareOf(runes []rune, i int) (share rune, value int64, end int) {
 	if at(runes, i+1) != '分' || at(runes, i+2) != '之' {
 		return 0, 0, i
@@ -94,6 +94,8 @@ func shareOf(runes []rune, i int) (share rune, value int64, end int) {
 		share = '%'
 	case '千':
 		share = '‰'
+	case '万':
+		share = '‱'
 	default:
 		return 0, 0, i
 	}

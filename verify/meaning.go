@@ -3,6 +3,7 @@ package verify
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -41,9 +42,13 @@ const (
 	maxLines     = 4   // of the evidence, by sentence encoded
 )
 
+// ErrNotCompared is returned where the encoder could not be had: sentences that words do
+// not bear out were not checked. The findings that come with it stand.
+var ErrNotCompared = errors.New("sentences could not be compared with the evidence")
+
 // Check returns a finding for each sentence that did not pass; places are in
 // characters of the text. The question's own words count as evidence of facts.
-// References are the findings about what the text cites.
+// References are the findings about what the text cites. The error may be ErrNotCompared.
 func (m Meaning) Check(ctx context.Context, text, question string, evidence []Evidence, references []Finding) ([]Finding, error) {
 	lines := evidenceLines(evidence)
 	asked := Bigrams(question)
@@ -68,14 +73,11 @@ func (m Meaning) Check(ctx context.Context, text, question string, evidence []Ev
 		if f, ok := c.exceptionLeftOut(lines, runes); ok {
 			out = append(out, f)
 		}
-		if c.covered < wordsTell {
+		if c.covered < wordsTell || c.echoes() {
 			open = append(open, c)
 		}
 	}
-	unborne, err := m.unborne(ctx, open, lines)
-	if err != nil {
-		return nil, err
-	}
+	unborne, err := m.unborne(ctx, open, lines) // none where that failed
 	for _, c := range unborne {
 		f := Finding{Kind: Sentence, Text: c.text, Start: c.start, End: c.end, Verdict: NoSupport, Severity: Unsupported, Note: "所给条文没有这样的内容"}
 		if len(c.best) > 0 {
@@ -84,7 +86,13 @@ func (m Meaning) Check(ctx context.Context, text, question string, evidence []Ev
 		out = append(out, f)
 	}
 	slices.SortFunc(out, func(a, b Finding) int { return a.Start - b.Start })
-	return out, nil
+	return out, err
+}
+
+// echoes reports a sentence that says what one may or must do in words of the question
+// rather than of an article: to ask so is no ground.
+func (c *statement) echoes() bool {
+	return len(c.by) > 0 && slices.Max(c.by) < wordsTell && len(acts(c.plain)) > 0
 }
 
 // misplaced reports a sentence that cites articles of the evidence of which none says
@@ -176,7 +184,7 @@ func (m Meaning) unborne(ctx context.Context, open []*statement, lines []evidenc
 	}
 	cos, err := m.Similarity.Similar(ctx, sentences, texts)
 	if err != nil {
-		return nil, fmt.Errorf("compare sentences with the evidence: %w", err)
+		return nil, fmt.Errorf("%w: %w", ErrNotCompared, err)
 	}
 	var out []*statement
 	for i, c := range near {

@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"strings"
+
 	"lexagent/statute"
 )
 
@@ -163,7 +165,28 @@ func chineseNumber(runes []rune, i int) (value int64, end int) {
 	if !ok && total == 0 || !ok && len(rest) > 0 {
 		return 0, i
 	}
-	return (total + v) * one, end
+	part, end := decimals(runes, end)
+	return (total+v)*one + part, end
+}
+
+// decimals reads 点五 behind a number, in thousandths; 九点三十分 is a time.
+func decimals(runes []rune, i int) (value int64, end int) {
+	if at(runes, i) != '点' {
+		return 0, i
+	}
+	end = i + 1
+	for scale := int64(one / 10); ; scale /= 10 {
+		d := strings.IndexRune("零一二三四五六七八九", at(runes, end))
+		if d < 0 {
+			break
+		}
+		value += scale * int64(d/len("零"))
+		end++
+	}
+	if end == i+1 || isChineseNumeral(at(runes, end)) || at(runes, end) == '分' && at(runes, end+1) != '之' {
+		return 0, i
+	}
+	return value, end
 }
 
 // section reads a number below 10,000; a leading 零 is passed over.

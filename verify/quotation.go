@@ -203,14 +203,15 @@ func (r *run) verbatim(p *passage, s source, from, to int) {
 // here, but not in the one whose words it is said to be.
 func (r *run) misattributed(p *passage, q *folded, s source, from, to int) bool {
 	firm := p.firm()
-	if s.firm || firm == nil || firm.Unit == nil || firm.Number == 0 || q.len() < minSentence {
+	if s.firm || firm == nil || firm.Law == nil || q.len() < minSentence || firm.Number == 0 && ofLaw(s.unit.ID, firm.Law) || firm.Number > 0 && firm.Unit == nil {
 		return false
 	}
 	if strings.Contains(s.text.source, firm.Text) { // the article itself refers to it so: 依照…第二十二条的规定，处以…
 		return false
 	}
 	for _, t := range p.targets {
-		if t.firm && t.mention.Unit != nil && sameArticle(t.mention.Unit.ID, s.unit.ID) {
+		m := t.mention
+		if t.firm && (m.Unit != nil && sameArticle(m.Unit.ID, s.unit.ID) || m.Law != nil && m.Number == 0 && ofLaw(s.unit.ID, m.Law)) {
 			return false
 		}
 	}
@@ -225,6 +226,13 @@ func sameArticle(a, b string) bool {
 	x, err := statute.ParseID(a)
 	y, err2 := statute.ParseID(b)
 	return err == nil && err2 == nil && x.Law == y.Law && x.Key == y.Key
+}
+
+// ofLaw reports whether a unit is of a law, in whatever version.
+func ofLaw(unit string, l *statute.Law) bool {
+	x, err := statute.ParseID(unit)
+	y, err2 := statute.ParseID(l.ID)
+	return err == nil && err2 == nil && x.Law == y.Law
 }
 
 // span is the place of tokens in their source, in characters.
@@ -306,7 +314,7 @@ func (r *run) otherVersion(p *passage, s source, from, to int) {
 	f.Span, f.Ended = span(s.text, from, to), s.law.Ended
 	before, after := around(r.Text, p.from, p.to)
 	switch {
-	case admission.MatchString(before + after):
+	case admits(before, after):
 		f.Severity = Fine
 	case p.firm() == nil: // nobody says that this is the law
 		f.Severity = Unsupported

@@ -22,7 +22,7 @@ type line struct{ from, to int }
 const maxQuoteRunes = 20_000
 
 // pairs are the marks of quotations and what closes them.
-var pairs = map[rune]rune{'“': '”', '「': '」', '『': '』', '＂': '＂', '"': '"'}
+var pairs = map[rune]rune{'“': '”', '‘': '’', '「': '」', '『': '』', '＂': '＂', '"': '"'}
 
 // quotes finds the quotations of a text in order, none inside another: block quotes
 // and what stands between marks. The cost is linear in the text.

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -91,6 +92,9 @@ func (r *run) weigh(f *Finding, m *book.Mention, heading, said bool) {
 
 // judge gives the verdict on one reference.
 func (r *run) judge(m *book.Mention) (Finding, error) {
+	if err := r.sameVersion(m); err != nil {
+		return Finding{}, err
+	}
 	var f Finding
 	if m.Law != nil {
 		f.Law = m.Law.Title
@@ -104,7 +108,7 @@ func (r *run) judge(m *book.Mention) (Finding, error) {
 	switch {
 	case m.Outcome == book.Unclear:
 		f.Verdict, f.Note = NotChecked, r.say("所指的条文要看上下文，未核对", "which article this means depends on the context; not checked")
-	case e.given && strings.Contains(e.printed, m.Text) && (m.Unit == nil || !e.units[m.Unit.ID]), m.Unit != nil && overlaps(r.quoted, m.Start, m.End):
+	case e.given && r.printed(m) && (m.Unit == nil || !e.units[m.Unit.ID]), m.Unit != nil && overlaps(r.quoted, m.Start, m.End):
 		// The article says it in the same words, whatever it refers to.
 		f.Verdict, f.Note = Exists, r.say("见于所引法条原文", "in the words of the article quoted")
 	case overlaps(r.quoted, m.Start, m.End):
@@ -127,6 +131,42 @@ func (r *run) judge(m *book.Mention) (Finding, error) {
 	return f, nil
 }
 
+// bareNumber matches a reference that names no law.
+var bareNumber = regexp.MustCompile(`^第[^条]{1,12}条(?:之[一二三四五六七八九十]+)?[第款项（）()一二三四五六七八九十和、及]*$`)
+
+// printed reports whether the evidence has a reference in the same words. A number alone
+// may be of another law there, and where the text names its law here, it is.
+func (r *run) printed(m *book.Mention) bool {
+	if m.Law != nil && !m.Carried && bareNumber.MatchString(m.Text) {
+		return false
+	}
+	return strings.Contains(r.evidence.printed, m.Text)
+}
+
+// sameVersion takes an article that is named without its edition as that of the evidence,
+// where this has another version of it than is in force.
+func (r *run) sameVersion(m *book.Mention) error {
+	if !r.evidence.given || m.Unit == nil || m.Edition != "" || r.evidence.units[m.Unit.ID] {
+		return nil
+	}
+	for i := range r.Evidence {
+		id := r.Evidence[i].ID
+		if !sameArticle(id, m.Unit.ID) {
+			continue
+		}
+		u, l, err := r.checker.Book.Unit(r.ctx, r.Collections, id, r.Day)
+		switch {
+		case errors.Is(err, book.ErrNotFound):
+			return nil
+		case err != nil:
+			return fmt.Errorf("read an article of the evidence: %w", err)
+		}
+		m.Unit, m.Law = u, l
+		return nil
+	}
+	return nil
+}
+
 // holds reports whether the evidence holds what a reference names: the article, or
 // an article of the law that is named as a whole.
 func (e *evidence) holds(m *book.Mention) bool {
@@ -143,9 +183,9 @@ func (r *run) inForce(f *Finding, m *book.Mention) {
 	f.Verdict = Exists
 	switch {
 	case m.Unit == nil:
-	case e.given && e.named[m.Unit.ID] && !e.units[m.Unit.ID]:
+	case e.given && e.named[m.Unit.ID] && !e.units[m.Unit.ID] && (missingPlace(m.Unit.Text, m.Places) == "" || strings.Contains(e.printed, m.Text)):
 		f.Note = r.say("见于所引法条原文", "in the words of the article quoted")
-	case e.given && !e.units[m.Unit.ID]:
+	case e.given && !e.named[m.Unit.ID] && !e.units[m.Unit.ID]:
 		f.Verdict, f.Note = NotInEvidence, r.say("条文存在，但不在所给的依据中", "the article exists, and is not in the evidence")
 		return
 	default:
@@ -215,9 +255,23 @@ func (r *run) status(m *book.Mention) string {
 	return r.say("《%s》（%s）已失效%s", "%s (%s) is no longer in force%s", l.Title, l.Version, successor)
 }
 
-// admission are words by which a text says that a law is not, or not yet, in force.
+// admission are words by which a text says, in the sentence of a law or the next one, that
+// the law is not, or not yet, in force.
 var admission = regexp.MustCompile(`废止|失效|不再(?:适用|施行|有效)|停止(?:执行|施行|适用)|取代|替代|代替|沿用|承继|沿袭|吸收|相较|相比|源自|来源于|不同于|整合|` +
-	`(?:修正|修订|修改|颁布|公布|通过|制定|施行|实施|生效|出台)(?:之|以)?前|当时|旧法|旧版|原法|曾经|过去|此前|历史|尚未(?:施行|生效|实施)|将于|起施行|已由|现为|删除|已被`)
+	`(?:修正|修订|修改|颁布|公布|通过|制定|施行|实施|生效|出台)(?:之|以)?前|旧法|旧版|原法|尚未(?:施行|生效|实施)|将于|已由|现为|已被`)
+
+// perhaps are words that may say so, of the law, or speak of the facts: they count only
+// before the name, or in its own clause.
+var perhaps = regexp.MustCompile(`当时|曾经|过去|此前|历史|起施行|删除`)
+
+// admits reports whether the words around a reference say that its law is not in force.
+func admits(before, after string) bool {
+	own := after
+	if i := strings.IndexAny(after, "，。；！？\n"); i >= 0 {
+		own = after[:i]
+	}
+	return admission.MatchString(before+after) || perhaps.MatchString(before+own)
+}
 
 // former are words before a name that say the same.
 var former = regexp.MustCompile(`(?:原|旧|已废止的?|已失效的?|曾经?的|当时的|修订前的?|修改前的?|修正前的?)(?:《|〈|中华人民共和国|$)`)
@@ -234,7 +288,7 @@ func (r *run) admitted() map[string]bool {
 			continue
 		}
 		before, after := around(r.Text, m.Start, m.End)
-		said[name] = m.Edition != "" && !strings.HasPrefix(m.Edition, "现行") || former.MatchString(before) || admission.MatchString(before+after)
+		said[name] = m.Edition != "" && !strings.HasPrefix(m.Edition, "现行") || former.MatchString(before) || admits(before, after)
 	}
 	return said
 }
@@ -320,10 +374,13 @@ type Units interface {
 	Unit(ctx context.Context, collections []string, id string, day statute.Date) (*statute.Unit, *statute.Law, error)
 }
 
-// ReadEvidence reads the units that a draft was given. Without ids it returns nil: the
-// draft was given none. An id that is not there is an error of b's.
+// ReadEvidence reads the units that a draft was given. Where ids is nil it returns nil:
+// what it was given is not known; an empty list says that it was given none. An id that is not there is an error of b's.
 func ReadEvidence(ctx context.Context, b Units, collections, ids []string, day statute.Date) ([]Evidence, error) {
-	var out []Evidence
+	if ids == nil {
+		return nil, nil
+	}
+	out := []Evidence{}
 	for _, id := range ids {
 		u, l, err := b.Unit(ctx, collections, id, day)
 		if err != nil {

@@ -478,7 +478,11 @@ func (run *running) finish(ctx context.Context, draft string, notes ...string) (
 	if strings.Contains(draft, prompts.NoAnswer) {
 		draft, evidence = "", nil // which the gate says in its words
 	}
-	draft, removed := prompts.Clean(draft, run.told)
+	var shown strings.Builder
+	for i := range run.evidence {
+		shown.WriteString(run.evidence[i].Text + "\n")
+	}
+	draft, removed := prompts.Clean(draft, run.told, shown.String())
 	run.emit(graph.StepStarted{Step: graph.Verify})
 	start := time.Now()
 	r, day := run.onDay()

@@ -267,7 +267,7 @@ func reviewed(evidence []retrieval.Hit, cited []Citation) []retrieval.Hit {
 func (g *Graph) sound(ctx context.Context, j *job, reasons []string) ([]string, error) {
 	var out []string
 	for _, r := range reasons {
-		clean, removed := prompts.Clean(r, j.told)
+		clean, removed := prompts.Clean(r, j.told, j.shown())
 		findings, err := g.check(ctx, j, clean)
 		if err != nil {
 			return nil, err
@@ -280,7 +280,7 @@ func (g *Graph) sound(ctx context.Context, j *job, reasons []string) ([]string, 
 }
 
 func (g *Graph) check(ctx context.Context, j *job, text string) ([]verify.Finding, error) {
-	d := verify.Draft{Text: text, Question: j.asked(), Evidence: evidenceOf(j.evidence), Day: j.request.Scope.AsOf.On(g.o.Now()), Collections: j.request.Scope.Visible()}
+	d := verify.Draft{Text: text, Question: j.asked(), Evidence: evidenceOf(j.evidence), Day: j.request.Scope.AsOf.On(g.o.Now()), AnyDay: j.request.Scope.AsOf.Any, Collections: j.request.Scope.Visible()}
 	report, err := g.o.Check.Check(ctx, d)
 	if err != nil {
 		return nil, fmt.Errorf("check the draft: %w", err)

@@ -145,7 +145,7 @@ func (in *inline) judge(ctx context.Context, last bool) error {
 }
 
 func (in *inline) sentence(ctx context.Context, s string) error {
-	if clean, dropped := prompts.Clean(s, in.job.told); len(dropped) > 0 {
+	if clean, dropped := prompts.Clean(s, in.job.told, in.job.shown()); len(dropped) > 0 {
 		in.removed = append(in.removed, dropped...)
 		s = clean
 	}

@@ -569,3 +569,17 @@ func TestWhatIsLeftIsCheckedAgain(t *testing.T) {
 		}
 	}
 }
+
+// What is answered beside "the articles do not answer the rest" is not thrown away.
+func TestAPartialAnswerLeaves(t *testing.T) {
+	for draft, kind := range map[string]Kind{
+		goodDraft + "关于第二问，" + prompts.NoAnswer + "。": Generated,
+		"关于这个问题，" + prompts.NoAnswer + "。":            Extractive,
+		"需要更多信息。关于第二问，" + prompts.NoAnswer + "。请补充。":  Extractive,
+	} {
+		a, _ := answer(t, reflecting(t, found{a1076, a1077}, &writer{drafts: []string{draft, draft}}, &reviewer{}, nil), question)
+		if (a.Kind == Generated) != (kind == Generated) || strings.Contains(a.Text, prompts.NoAnswer) {
+			t.Errorf("%s: %+v", draft, a)
+		}
+	}
+}

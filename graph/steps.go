@@ -187,7 +187,7 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 	if m := msg.ResponseMeta; m != nil && m.Usage != nil {
 		j.usage.Add(Usage{PromptTokens: m.Usage.PromptTokens, CompletionTokens: m.Usage.CompletionTokens})
 	}
-	draft, dropped := prompts.Clean(promptMarks.Replace(llm.WithoutReasoning(msg.Content)), j.told)
+	draft, dropped := prompts.Clean(promptMarks.Replace(llm.WithoutReasoning(msg.Content)), j.told, j.shown())
 	j.removed = append(j.removed, dropped...)
 	if j.cut = llm.OutOfRoom(msg); j.cut {
 		draft = llm.WholeSentences(draft)
@@ -197,9 +197,40 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 	case j.draft == "":
 		return j.giveUp("语言模型没有写出内容"), nil
 	case strings.Contains(j.draft, prompts.NoAnswer):
-		return g.declined(ctx, j)
+		rest := answered(j.draft)
+		if rest == "" {
+			return g.declined(ctx, j)
+		}
+		j.draft = rest
+		j.notes = append(j.notes, "语言模型认为，所给法条不足以回答问题的另一部分。")
 	}
 	return fmt.Sprintf("第 %d 稿，%d 字", j.rounds, utf8.RuneCountInString(j.draft)), nil
+}
+
+// answered is what a draft answers beside saying that the articles do not answer the rest;
+// "" where nothing of it cites one.
+func answered(draft string) string {
+	var b strings.Builder
+	for _, s := range verify.Sentences(draft) {
+		if !strings.Contains(s, prompts.NoAnswer) {
+			b.WriteString(s)
+		}
+	}
+	rest := strings.TrimSpace(b.String())
+	refs := statute.FindReferences(rest, nil)
+	if !slices.ContainsFunc(refs, func(r statute.Reference) bool { return r.Form == statute.FormID || len(r.Points) > 0 }) {
+		return ""
+	}
+	return rest
+}
+
+// shown is the evidence in one text: a draft may repeat it, whatever else says the same.
+func (j *job) shown() string {
+	var b strings.Builder
+	for i := range j.evidence {
+		b.WriteString(j.evidence[i].Text + "\n")
+	}
+	return b.String()
 }
 
 // ask begins a round: it sends what a draft is written from, within a time that is

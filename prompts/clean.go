@@ -28,12 +28,13 @@ const (
 )
 
 // Clean takes out of a draft what no answer has: links, mark-up, names of tools, and
-// what it repeats of the system message. It works on clauses, so that what is true beside
-// a link stays; removed says what sort each of those taken out is.
-func Clean(draft, system string) (kept string, removed []string) {
+// what it repeats of the system message, but for what the evidence says too. It works on
+// clauses, so that what is true beside a link stays; removed says what sort each of those
+// taken out is.
+func Clean(draft, system, evidence string) (kept string, removed []string) {
 	draft = markup.ReplaceAllString(linkedCitation.ReplaceAllString(draft, "[$1]"), "")
 	parts := clauses(draft)
-	leak := leaks(parts, letters(system))
+	leak := leaks(parts, letters(system), letters(evidence))
 	var b strings.Builder
 	for i, c := range parts {
 		switch {
@@ -71,8 +72,8 @@ func clauses(text string) []string {
 }
 
 // leaks tells of each clause whether it has a part in leakRunes characters in a row of
-// what was told, be they of one clause or of several.
-func leaks(parts []string, told string) []bool {
+// what was told and what the evidence does not say, be they of one clause or of several.
+func leaks(parts []string, told, evidence string) []bool {
 	leak := make([]bool, len(parts))
 	var all []rune
 	var of []int // the clause of each character
@@ -82,7 +83,7 @@ func leaks(parts []string, told string) []bool {
 		}
 	}
 	for i := 0; i+leakRunes <= len(all); i++ {
-		if strings.Contains(told, string(all[i:i+leakRunes])) {
+		if words := string(all[i : i+leakRunes]); strings.Contains(told, words) && !strings.Contains(evidence, words) {
 			for _, c := range of[i : i+leakRunes] {
 				leak[c] = true
 			}

@@ -5,6 +5,14 @@ import (
 	"testing"
 )
 
+// What a caller's system message has in common with an article is the article's.
+func TestCleanKeepsTheEvidence(t *testing.T) {
+	const article = "劳动者提前三十日以书面形式通知用人单位，可以解除劳动合同。"
+	if kept, removed := Clean(article, "你是助手。常用："+article, article); kept != article || len(removed) != 0 {
+		t.Errorf("%q, %q", kept, removed)
+	}
+}
+
 func TestClean(t *testing.T) {
 	system, err := Agent(AgentInput{Day: "2026-01-02", Calls: 5, MaxChars: 400})
 	if err != nil {
@@ -34,7 +42,7 @@ func TestClean(t *testing.T) {
 		{"an article with a 之", "见[刑法@2020-12-26:175.1]。", "见[刑法@2020-12-26:175.1]。", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, removed := Clean(c.draft, system)
+			got, removed := Clean(c.draft, system, "")
 			if got != c.want || len(removed) != c.removed {
 				t.Errorf("%q, removed %q", got, removed)
 			}

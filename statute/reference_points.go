@@ -78,7 +78,7 @@ func (s *scanner) article(i int, bare bool) (p Point, end int, ok bool) {
 		return Point{}, i, false
 	}
 	n, after, ok := s.numeral(j)
-	if !ok {
+	if !ok || s.runeAt(after) == '万' {
 		n, after, ok = s.beyond(j)
 	}
 	if !ok {

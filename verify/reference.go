@@ -144,14 +144,14 @@ func (r *run) printed(m *book.Mention) bool {
 }
 
 // sameVersion takes an article that is named without its edition as that of the evidence,
-// where this has another version of it than is in force.
+// where this has another version of its law than is in force.
 func (r *run) sameVersion(m *book.Mention) error {
-	if !r.evidence.given || m.Unit == nil || m.Edition != "" || r.evidence.units[m.Unit.ID] {
+	if !r.evidence.given || m.Law == nil || m.Number == 0 && m.Unit == nil || m.Edition != "" || m.Unit != nil && r.evidence.units[m.Unit.ID] {
 		return nil
 	}
 	for i := range r.Evidence {
 		id := r.Evidence[i].ID
-		if !sameArticle(id, m.Unit.ID) {
+		if !ofLaw(id, m.Law) || !isArticle(id, m) {
 			continue
 		}
 		u, l, err := r.checker.Book.Unit(r.ctx, r.Collections, id, r.Day)
@@ -161,10 +161,23 @@ func (r *run) sameVersion(m *book.Mention) error {
 		case err != nil:
 			return fmt.Errorf("read an article of the evidence: %w", err)
 		}
-		m.Unit, m.Law = u, l
+		m.Unit, m.Law, m.Outcome = u, l, book.Found
 		return nil
 	}
 	return nil
+}
+
+// isArticle reports whether a unit has the number that is named.
+func isArticle(unit string, m *book.Mention) bool {
+	if m.Unit != nil {
+		return sameArticle(unit, m.Unit.ID)
+	}
+	id, err := statute.ParseID(unit)
+	if err != nil {
+		return false
+	}
+	n, sub, ok := id.Number()
+	return ok && n == m.Number && sub == m.Sub
 }
 
 // holds reports whether the evidence holds what a reference names: the article, or

@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -57,11 +58,15 @@ func quoted(question, text string, limit int) []string {
 	keep[0] = true // the lead sentence, without which an item means nothing
 	left := limit - utf8.RuneCountInString(lines[0])
 	for _, i := range byOverlap(question, lines) {
+		lead := leadOf(lines, i)
 		n := utf8.RuneCountInString(lines[i])
+		if !keep[lead] && lead != i {
+			n += utf8.RuneCountInString(lines[lead])
+		}
 		if keep[i] || n > left {
 			continue
 		}
-		keep[i] = true
+		keep[i], keep[lead] = true, true
 		left -= n
 	}
 	var out []string
@@ -73,6 +78,17 @@ func quoted(question, text string, limit int) []string {
 		}
 	}
 	return out
+}
+
+// itemOf finds the items (项) of an article.
+var itemOf = regexp.MustCompile(`^[（(][一二三四五六七八九十]+[）)]`)
+
+// leadOf is the line that an item belongs to; a line that is no item is its own.
+func leadOf(lines []string, i int) int {
+	for i > 0 && itemOf.MatchString(lines[i]) {
+		i--
+	}
+	return i
 }
 
 func splitLines(text string) []string {

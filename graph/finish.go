@@ -29,6 +29,9 @@ func settle(_ context.Context, j *job) (*job, error) {
 	out.Verification.Rounds = j.rounds
 	out.Verification.Findings = append(list(a.record.Findings), j.fallen...)
 	out.Verification.Removed = list(j.removed)
+	if note := j.laterLaws(out.Citations); note != "" {
+		out.Notes = append(out.Notes, note)
+	}
 	if a.kind != Abstained {
 		out.Notes = append(out.Notes, a.caveats()...)
 	}

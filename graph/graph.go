@@ -13,6 +13,7 @@ import (
 	llm "lexagent/model"
 	"lexagent/prompts"
 	"lexagent/retrieval"
+	"lexagent/statute"
 	"lexagent/verify"
 )
 
@@ -78,6 +79,7 @@ type job struct {
 	emit       func(Event)
 	query      string // what is searched for
 	standing   Standing
+	happened   statute.Date // the past day that the question speaks of, 0 for none
 	result     *retrieval.Result
 	evidence   []retrieval.Hit     // of this round
 	passages   []retrieval.Passage // of the evidence, best first

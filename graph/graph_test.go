@@ -270,7 +270,7 @@ func TestAFollowUpIsSearchedForWithItsQuestion(t *testing.T) {
 			r.History = []Turn{{"user", c.before}, {"assistant", "六个月。"}}
 		}
 		j := &job{request: r}
-		if _, err := (&Graph{}).understand(context.Background(), j); err != nil || j.query != c.want {
+		if _, err := (&Graph{o: Options{Now: now}}).understand(context.Background(), j); err != nil || j.query != c.want {
 			t.Errorf("%q after %q: %q, %v", c.question, c.before, j.query, err)
 		}
 	}

@@ -14,19 +14,42 @@ const (
 	maxParts = 3
 )
 
-// partsOf splits a question that asks several things, 试用期最长多久？工资可以少给吗？,
-// nil where it asks one.
+// partsOf splits a question that asks several things, 试用期最长多久？工资可以少给吗？ or
+// 被辞退了，能赔多少，怎么申请仲裁？; nil where it asks one.
 func partsOf(question string) []string {
 	var out []string
 	for p := range strings.FieldsFuncSeq(question, func(r rune) bool { return strings.ContainsRune("？?\n", r) }) {
-		if p = strings.TrimSpace(p); utf8.RuneCountInString(p) >= minPart {
-			out = append(out, p+"？")
+		for _, q := range asksOf(p) {
+			if q = strings.TrimSpace(q); utf8.RuneCountInString(q) >= minPart {
+				out = append(out, q+"？")
+			}
 		}
 	}
 	if len(out) < 2 {
 		return nil
 	}
 	return out[:min(len(out), maxParts)]
+}
+
+// asksOf splits a sentence behind each clause that asks something; facts go with the
+// clause that they lead to.
+func asksOf(sentence string) []string {
+	var out []string
+	from, asked := 0, false
+	for i, r := range sentence {
+		if !strings.ContainsRune("，,；;", r) {
+			continue
+		}
+		clause := sentence[from:i]
+		if asks.MatchString(clause) && asks.MatchString(sentence[i:]) {
+			out = append(out, clause)
+			from, asked = i+utf8.RuneLen(r), true
+		}
+	}
+	if !asked {
+		return []string{sentence}
+	}
+	return append(out, sentence[from:])
 }
 
 // forParts makes sure that the evidence has the best unit of each part of the question:

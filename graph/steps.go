@@ -30,6 +30,7 @@ func (g *Graph) understand(ctx context.Context, j *job) (string, error) {
 	}
 	j.usage.Add(Usage{Calls: used.Calls, PromptTokens: used.PromptTokens, CompletionTokens: used.CompletionTokens})
 	j.query, j.standing, j.next = f.Query, f.Standing, "retrieve"
+	j.past(statute.DateOf(g.o.Now()))
 	if f.Ask != "" {
 		j.next = "settle"
 		j.best = &attempt{kind: Abstained, text: f.Ask, citations: []Citation{}, record: verify.Record{Citations: verify.NotDone, Support: verify.NotDone}}
@@ -333,13 +334,17 @@ func (g *Graph) quote(_ context.Context, j *job) (string, error) {
 // notFound is what an answer says when the book does not answer.
 const notFound = "没有在已收录的法律条文中找到回答这个问题的依据，因此不作回答。可以换一种说法再问，或者写明法律名称和条号。"
 
-// abstain says plainly that nothing was found.
+// abstain says plainly that nothing was found, what was searched, and what is missing.
 func (g *Graph) abstain(_ context.Context, j *job) (string, error) {
 	j.draft, j.kind = notFound, Abstained
 	day := "各时期"
 	if !j.request.Scope.AsOf.Any {
 		day = j.request.Scope.AsOf.On(g.o.Now()).String() + " 有效"
 	}
-	j.notes = append(j.notes, "已检索“"+clip(strings.ReplaceAll(j.query, "\n", " "), 60)+"”，范围是已收录的"+day+"的法条。")
+	missing := "这一问题"
+	if parts := partsOf(j.request.Question); len(parts) > 1 {
+		missing = "“" + strings.Join(parts, "”和“") + "”"
+	}
+	j.notes = append(j.notes, "已检索“"+clip(strings.ReplaceAll(j.query, "\n", " "), 60)+"”，范围是已收录的"+day+"的法条；其中没有直接规定"+missing+"的条文。")
 	return "未找到依据", nil
 }

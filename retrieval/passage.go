@@ -145,7 +145,7 @@ func (r *Reader) passages(ctx context.Context, question string, hits []Hit) ([]P
 			if utf8.RuneCountInString(text) > maxPassageRunes {
 				continue
 			}
-			out = append(out, Passage{Hit: h, Text: text, Whole: len(span) == to-from, row: f.row(h, span, text)})
+			out = append(out, Passage{Hit: h, Text: textOf(all, withLead(all, span)), Whole: len(span) == to-from, row: f.row(h, span, text)})
 		}
 	}
 	return out, nil
@@ -238,6 +238,26 @@ func sentencesOf(hits []Hit) []sentence {
 		}
 	}
 	return out
+}
+
+// withLead puts the lead of a list before a passage that begins with one of its items,
+// which means nothing without it. Passages are compared and chosen without it.
+func withLead(all []sentence, span []int) []int {
+	if !all[span[0]].item {
+		return span
+	}
+	at := span[0] - 1
+	for at >= 0 && all[at].hit == all[span[0]].hit && !all[at].lead {
+		at--
+	}
+	if at < 0 || all[at].hit != all[span[0]].hit {
+		return span
+	}
+	first := at
+	for first > 0 && all[first-1].hit == all[at].hit && all[first-1].paragraph == all[at].paragraph {
+		first--
+	}
+	return append(upTo(first, at), span...)
 }
 
 // spansOf lists the passages of one hit's sentences, as their places in it: windows of

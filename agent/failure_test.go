@@ -10,6 +10,8 @@ import (
 
 	"lexagent/graph"
 	llm "lexagent/model"
+	"lexagent/tools"
+	"lexagent/verify"
 )
 
 // flood streams a number of different tokens, until the client has had enough.
@@ -160,22 +162,40 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// The same failures where the workflow asks the model.
+// The same failures where the workflow asks the model: at once, sentence by sentence, and in
+// a conversation that the model is to make a question of first.
 func TestABrokenModelOfTheWorkflow(t *testing.T) {
 	kit := newSystem(t)
+	for _, way := range []struct {
+		name    string
+		request graph.Request
+	}{
+		{"", graph.Request{Question: trialQuestion}},
+		{", inline", graph.Request{Question: trialQuestion, Inline: true}},
+		{", a follow-up", graph.Request{Question: "那如果合同是三年呢？", History: []graph.Turn{{Role: "user", Text: "试用期最长多久？"}, {Role: "assistant", Text: "看合同期限。"}}}},
+	} {
+		brokenWorkflow(t, kit, way.name, way.request)
+	}
+}
+
+func brokenWorkflow(t *testing.T, kit *tools.Kit, way string, r graph.Request) {
 	for _, c := range broken {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(c.name+way, func(t *testing.T) {
 			e := serveReplies(t, c.bad)
 			model, err := llm.OpenLLM(t.Context(), llm.LLMOptions{URL: e.URL, Model: "scripted", Timeout: 400 * time.Millisecond})
 			if err != nil {
 				t.Fatal(err)
 			}
-			g, err := graph.New(t.Context(), graph.Options{Search: kit.Search, Check: kit.Check, LLM: model, Now: now})
+			asker := &llm.Asker{Chat: model, Name: "scripted"}
+			g, err := graph.New(t.Context(), graph.Options{
+				Search: kit.Search, Check: kit.Check, LLM: model, Now: now,
+				Review: verify.Reviewer{LLM: asker}, Conversation: graph.Conversation{LLM: asker},
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
 			before := settled(runtime.NumGoroutine())
-			a, err := (&Agent{Graph: g, Deadline: 3 * time.Second}).Answer(t.Context(), graph.Request{Question: trialQuestion}, nil)
+			a, err := (&Agent{Graph: g, Deadline: 3 * time.Second}).Answer(t.Context(), r, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -499,6 +499,9 @@ func (run *running) finish(ctx context.Context, draft string, notes ...string) (
 	}
 	a.Notes = append(notes, a.Notes...)
 	a.Verification.Removed = append(removed, a.Verification.Removed...)
+	if len(removed) > 0 && a.Kind == graph.Generated {
+		a.Notes = append(a.Notes, fmt.Sprintf("草稿中有 %d 处不属于回答的内容（链接、工具名称或系统提示），已删去。", len(removed)))
+	}
 	if run.cut && a.Kind == graph.Generated {
 		a.Cut = true
 		a.Notes = append(a.Notes, "回答达到了长度上限，后面的内容没有写完。")

@@ -22,6 +22,7 @@ type attempt struct {
 	corrected []string // what was put right, for the reader
 	doubtful  []verify.Finding
 	cut       bool // the draft had no more room
+	cleaned   int  // clauses of the draft that no answer has
 }
 
 // penalty is how much is wrong with an attempt; the least is the best.
@@ -108,6 +109,9 @@ const maxGates = 4
 // book says how, else taken out. checked is the number of things looked at.
 func (g *Graph) attempt(ctx context.Context, j *job) (a *attempt, checked int, err error) {
 	a = &attempt{kind: j.kind, evidence: j.evidence, cut: j.cut && j.kind == Generated}
+	if j.kind == Generated {
+		a.cleaned = j.cleaned
+	}
 	draft := j.draft
 	findings, doubts, err := g.examine(ctx, j, draft)
 	if err != nil {

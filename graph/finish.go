@@ -60,6 +60,9 @@ func (a *attempt) caveats() []string {
 	if n := len(a.removed); n > 0 {
 		out = append(out, fmt.Sprintf("草稿中有 %d 句的引用未通过核对，已删去。", n))
 	}
+	if a.cleaned > 0 {
+		out = append(out, fmt.Sprintf("草稿中有 %d 处不属于回答的内容（链接、工具名称或系统提示），已删去。", a.cleaned))
+	}
 	for i := range a.record.Findings {
 		if f := &a.record.Findings[i]; f.Bad() && f.End > 0 || f.Verdict == verify.Stitched && f.Severity == verify.Unsupported || f.Verdict == verify.FigureNotFound || f.Kind == verify.Sentence {
 			out = append(out, "请自行核对“"+clip(strings.Trim(f.Text, "“”"), 40)+"”："+f.Note+"。")

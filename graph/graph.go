@@ -86,6 +86,7 @@ type job struct {
 	told       string              // the rules of the prompt that the draft was asked for with
 	draft      string
 	cut        bool // it had no more room
+	cleaned    int  // clauses taken out of it that no answer has: links, names of tools, the prompt's words
 	uncompared bool // an encoder was to compare it with the evidence, and could not
 	kind       Kind
 	notes      []string // about the whole answer

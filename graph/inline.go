@@ -146,7 +146,8 @@ func (in *inline) judge(ctx context.Context, last bool) error {
 
 func (in *inline) sentence(ctx context.Context, s string) error {
 	if clean, dropped := prompts.Clean(s, in.job.told, in.job.shown()); len(dropped) > 0 {
-		in.removed = append(in.removed, dropped...)
+		in.job.removed = append(in.job.removed, dropped...)
+		in.job.cleaned += len(dropped)
 		s = clean
 	}
 	findings, doubts, err := in.examine(ctx, s)
@@ -205,7 +206,7 @@ func (g *Graph) finishInline(ctx context.Context, j *job) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	a := &attempt{kind: Generated, text: j.draft, evidence: j.evidence, citations: citations(findings, j.evidence), removed: j.inline.removed, doubtful: doubts, cut: j.cut}
+	a := &attempt{kind: Generated, text: j.draft, evidence: j.evidence, citations: citations(findings, j.evidence), removed: j.inline.removed, doubtful: doubts, cut: j.cut, cleaned: j.cleaned}
 	a.record = g.record(j, Generated, findings, doubts)
 	j.removed = append(j.removed, a.removed...)
 	if err := g.review(ctx, j, a); err != nil {

@@ -190,10 +190,11 @@ func (g *Graph) write(ctx context.Context, j *job) (string, error) {
 	}
 	draft, dropped := prompts.Clean(promptMarks.Replace(llm.WithoutReasoning(msg.Content)), j.told, j.shown())
 	j.removed = append(j.removed, dropped...)
-	if j.cut = llm.OutOfRoom(msg); j.cut {
-		draft = llm.WholeSentences(draft)
+	j.cleaned = len(dropped)
+	if j.cut = llm.OutOfRoom(msg) || utf8.RuneCountInString(draft) > maxDraftRunes; j.cut {
+		draft = llm.WholeSentences(short(draft, maxDraftRunes))
 	}
-	j.draft = clip(strings.TrimSpace(draft), maxDraftRunes)
+	j.draft = strings.TrimSpace(draft)
 	switch {
 	case j.draft == "":
 		return j.giveUp("语言模型没有写出内容"), nil

@@ -139,8 +139,9 @@ func (a *Asker) generate(ctx context.Context, messages []*schema.Message, p prom
 	msg, err := a.Chat.Generate(ctx, messages, append(opts, shaped)...)
 	var api *openai.APIError
 	if errors.As(err, &api) && (api.HTTPStatusCode == http.StatusBadRequest || api.HTTPStatusCode == http.StatusUnprocessableEntity) {
-		a.shapeless.Store(true)
-		return a.Chat.Generate(ctx, messages, opts...)
+		if msg, err = a.Chat.Generate(ctx, messages, opts...); err == nil { // so it was the schema
+			a.shapeless.Store(true)
+		}
 	}
 	return msg, err
 }

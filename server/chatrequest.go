@@ -22,6 +22,7 @@ type chatRequest struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
 	Verify              string `json:"verify"`    // "inline": sentences are sent as they are written, each after its own check
+	Follow              bool   `json:"follow"`    // articles that the best ones refer to join the evidence, one hop
 	Resumable           bool   `json:"resumable"` // the stream goes on while its reader is away, for a short time
 	N                   *int   `json:"n"`
 	MaxTokens           *int   `json:"max_tokens"`
@@ -118,6 +119,7 @@ func decodeChat(body []byte) (*chatRequest, graph.Request, error) {
 		return nil, g, badParam("verify", "verify is %q: leave it out, and the text is sent after it was checked, or say \"inline\"", r.Verify)
 	}
 	g.Inline = r.Verify == "inline"
+	g.Follow = r.Follow
 	return &r, g, nil
 }
 

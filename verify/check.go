@@ -78,7 +78,7 @@ func (c *Checker) Check(ctx context.Context, d Draft) (*Report, error) {
 	}
 	dropGuesses(d.Text, mentions)
 	r := &run{Draft: d, ctx: ctx, checker: c, mentions: mentions, folds: map[string]*folded{}, headings: map[int]bool{}, searches: maxSearches, work: maxCompare}
-	for _, step := range []func() error{r.readEvidence, r.quotations, r.references, r.figures} {
+	for _, step := range []func() error{r.readEvidence, r.quotations, r.references, r.namedOnly, r.figures} {
 		if err := step(); err != nil {
 			return nil, err
 		}

@@ -21,3 +21,12 @@ func TestVerifyInlineIsAskedFor(t *testing.T) {
 		}
 	}
 }
+
+// References are followed where the request says so.
+func TestFollowIsAsked(t *testing.T) {
+	for body, want := range map[string]bool{`{"model":"lexagent","messages":[{"role":"user","content":"a"}]}`: false, `{"model":"lexagent","messages":[{"role":"user","content":"a"}],"follow":true}`: true} {
+		if _, g, err := decodeChat([]byte(body)); err != nil || g.Follow != want {
+			t.Errorf("%s: follow %v, %v", body, g.Follow, err)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	llm "lexagent/model"
 	"lexagent/prompts"
@@ -224,4 +225,27 @@ func TestWhatWasSaidIsNotSaidAgain(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
+}
+
+// Whatever is asked after whatever, a question has a standing, and what is searched for is
+// no longer than it may be.
+func FuzzFollow(f *testing.F) {
+	f.Add("那如果是试用期呢？", "辞职要提前多久通知公司？", "三十日。（《劳动合同法》第三十七条）")
+	f.Add("不对，我说的是劳务合同", "劳动合同到期不续签", "可以。")
+	f.Add("该法第1078条", "民法典第1077条", "《民法典》第一千零七十七条")
+	f.Add("换个话题", "\xff", "")
+	f.Fuzz(func(t *testing.T, question, before, said string) {
+		got := Follow(question, []Turn{{"user", before}, {"assistant", said}})
+		switch got.Standing {
+		case Alone, BuildsOn, More, Corrects, Unclear:
+		default:
+			t.Fatalf("%q", got.Standing)
+		}
+		if (got.Ask != "") != (got.Standing == Unclear) {
+			t.Fatalf("%+v", got)
+		}
+		if numbers := strings.Count(question, "条"); utf8.RuneCountInString(got.Query) > utf8.RuneCountInString(question)*2+chainRunes+64*(numbers+1) {
+			t.Fatalf("%d characters for %q", utf8.RuneCountInString(got.Query), question)
+		}
+	})
 }

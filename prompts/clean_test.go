@@ -54,3 +54,21 @@ func TestClean(t *testing.T) {
 		})
 	}
 }
+
+// Whatever a model writes, no link leaves, and the record tells only sorts.
+func FuzzClean(f *testing.F) {
+	f.Add("可以。[示范用工条例:3]详见 bit.ly/x，<b>或</b> search_statutes。", "先直接回答，再说明条件和例外。")
+	f.Add("[《甲法》第一条](http://a.b)[x](javascript:1)", "")
+	f.Add("<script", "\xff")
+	f.Fuzz(func(t *testing.T, draft, system string) {
+		kept, removed := Clean(draft, system, "")
+		if i := link.FindString(kept); i != "" && !strings.ContainsAny(i, "，。；！？\n") {
+			t.Fatalf("%q leaves of %q", i, draft)
+		}
+		for _, r := range removed {
+			if r != removedLink && r != removedTold && r != removedTool {
+				t.Fatalf("the record tells %q", r)
+			}
+		}
+	})
+}

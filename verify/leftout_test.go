@@ -130,3 +130,27 @@ func TestShortDeeds(t *testing.T) {
 		}
 	}
 }
+
+// Whatever a draft and its evidence hold, findings stand where they say, and cost no more
+// than their length.
+func FuzzMeaning(f *testing.F) {
+	f.Add(without(ending, "违约行为"), ending, "可以解除合同吗")
+	f.Add("劳动争议申请仲裁的时效期间为一年。", arbitration, "")
+	f.Add("不得转让。（《民法典》第三百六十九条）", residence, "可以转让吗")
+	f.Add("（一）甲\n（二）", "（一）\n（二）不适用前款。\n不受本条第九十九款限制。", "\xff")
+	f.Fuzz(func(t *testing.T, text, article, question string) {
+		if len(text)+len(article) > 20_000 {
+			t.Skip()
+		}
+		found, err := Meaning{}.Check(context.Background(), text, question, []Evidence{{ID: "甲法@2020-01-01:1", Law: "甲法", Text: article}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runes := []rune(text)
+		for i := range found {
+			if x := &found[i]; x.Start < 0 || x.End > len(runes) || x.Start >= x.End || string(runes[x.Start:x.End]) != string([]rune(x.Text)) {
+				t.Fatalf("%q at %d–%d of %q", x.Text, x.Start, x.End, text)
+			}
+		}
+	})
+}

@@ -15,7 +15,11 @@ func Sentences(text string) []string { return sentences(text) }
 func sentences(text string) []string {
 	var out []string
 	start, depth := 0, 0
-	runes := []rune(text)
+	runes, offsets := make([]rune, 0, len(text)), make([]int, 0, len(text)+1) // in bytes: a text may hold what is no UTF-8
+	for i, r := range text {
+		runes, offsets = append(runes, r), append(offsets, i)
+	}
+	offsets = append(offsets, len(text))
 	for i := 0; i < len(runes); i++ {
 		switch r := runes[i]; {
 		case strings.ContainsRune("《〈“‘「『", r):
@@ -30,12 +34,12 @@ func sentences(text string) []string {
 			if trailing := citationTail(runes[i+1:], runes[i] != '\n'); trailing > 0 {
 				i += trailing
 			}
-			out = append(out, string(runes[start:i+1]))
+			out = append(out, text[offsets[start]:offsets[i+1]])
 			start = i + 1
 		}
 	}
 	if start < len(runes) {
-		out = append(out, string(runes[start:]))
+		out = append(out, text[offsets[start]:])
 	}
 	return out
 }

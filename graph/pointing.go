@@ -9,11 +9,14 @@ import (
 // fewContent is how many characters of content say nothing by themselves.
 const fewContent = 4
 
+// kindsOfMore are what there may be more of.
+const kindsOfMore = `(?:情况|情形|规定|条文|法条|条款|条件|方式|途径)?`
+
 // What a question begins with before it asks.
 var (
 	greeting = regexp.MustCompile(`^(?:(?:你好|您好|律师(?:你好|您好|请问|[，,。！!：:、\s])|请问一下|请问|想问一下|问一下|麻烦问下|多谢|谢谢(?:你|您|了)?|好的|明白了|知道了|嗯|哦)[，,。！!、\s]*)+`)
 	newTopic = regexp.MustCompile(`^(?:换一?个(?:话题|问题)|(?:另外)?(?:再|还想|我想|想)?问(?:另外?)?(?:一个|个)?(?:别的|其他的?|另外的?|新的?)?(?:问题|事情|事)|另外?(?:一个|个)(?:问题|事)|另外(?:再|想)?问一?下|顺便问一?下?|不说这个了?|下一个问题|新问题)[，,。：:！!？?吧\s]*`)
-	wantMore = regexp.MustCompile(`^(?:那)?(?:(?:还有|还有没有|有没有|有)?(?:别的|其他的?|其它的?)?(?:哪些|什么|啥)?(?:别的|其他的?|其它的?)?(?:情况|情形|规定|条文|法条|条款|条件|方式|途径)?|除此之外(?:呢|还有(?:什么|哪些|别的)?)?|除了这些(?:呢|还有(?:什么|哪些|别的)?)?|没有(?:别的|其他)了吗?|就这些吗?|继续|接着说|(?:再)?(?:详细|具体)(?:说说|讲讲|说|讲|一点|点)*|展开(?:说说|讲讲|说|讲)*)[吗呢么啊呀？?。！!\s]*$`)
+	wantMore = regexp.MustCompile(`^那?(?:还有(?:没有)?(?:别的|其他的?|其它的?)?(?:哪些|什么|啥)?(?:别的|其他的?|其它的?)?` + kindsOfMore + `|(?:有没有|有)?(?:别的|其他的?|其它的?)` + kindsOfMore + `|除此之外(?:呢|还有(?:什么|哪些|别的)?)?|除了这些(?:呢|还有(?:什么|哪些|别的)?)?|没有(?:别的|其他)了吗?|就这些吗?|继续|接着说|再?(?:详细|具体)(?:说说|讲讲|说|讲|一点|点)*|展开(?:说说|讲讲|说|讲)*)[吗呢么啊呀？?。！!\s]*$`)
 )
 
 // What a question points to: a thing that was said, a person, what its words go on with.
@@ -25,7 +28,7 @@ var (
 	others    = regexp.MustCompile(`他人|其他|其它`)
 	elliptic  = regexp.MustCompile(`呢[？?。！!\s]*$`) // 女方不同意呢？
 	asks      = regexp.MustCompile(`怎么|怎样|如何|什么|多少|多久|多长|几[天年个月次]|哪|吗|是否|能不能|可不可以|是不是|有没有|会不会|谁|为啥|咋|何时`)
-	condition = regexp.MustCompile(`^(?:如果|要是|假如|万一|并且|而且|需要|要|能|可以|是否|应该)|的话`)
+	condition = regexp.MustCompile(`^(?:如果|要是|假如|万一|为什么|为啥|具体|并且|而且|需要|要|能|可以|是否|应该)|的话`)
 	defines   = regexp.MustCompile(`^(?:什么(?:是|叫做?)|何[为谓])|是什么意思`)
 	crime     = regexp.MustCompile(`[\p{Han}]罪`)
 )
